@@ -177,6 +177,15 @@ function answerOf<Shape extends z.ZodRawShape, Source, Computed>(
   return { schema, present, shape: object.shape };
 }
 
+/** The noun of records that hold all but what is `known` here. */
+export const answerWith = <From, Wire, Known extends Partial<From>>(
+  noun: { schema: z.ZodType<unknown, Wire>; present: (record: From) => Wire },
+  known: Known,
+) => ({
+  schema: noun.schema,
+  present: (record: Omit<From, keyof Known>) => noun.present({ ...record, ...known } as unknown as From),
+});
+
 const pagination = answer('Pagination', {
   total: z.int(),
   limit: z.int(),

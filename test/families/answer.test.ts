@@ -2,7 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { FeeRate } from '../../src/core/fee-rate.ts';
-import { amount, answer, bytes, bytesOf, feeRate, paginated, time, unnamedAnswer } from '../../src/families/answer.ts';
+import {
+  amount,
+  answer,
+  answerWith,
+  bytes,
+  bytesOf,
+  feeRate,
+  paginated,
+  time,
+  unnamedAnswer,
+} from '../../src/families/answer.ts';
 
 const price = answer('TestPrice', { amount, unit: z.string() }, ({ text }: { text: string }) => ({ unit: text }));
 const noun = answer('TestNoun', {
@@ -52,6 +62,12 @@ describe('an answer', () => {
     expect(within.present({ one: { amountSats: 1n, text: 'BTC' } })).toStrictEqual({
       one: { amount: '0.00000001', unit: 'BTC' },
     });
+  });
+
+  it('takes what no record has from where it is declared', () => {
+    const inEuro = answerWith(price, { text: 'EUR' });
+    expect(paginated(inEuro).schema.meta()?.id).toBe('TestPricePage');
+    expect(inEuro.present({ amountSats: 1n })).toStrictEqual({ amount: '0.00000001', unit: 'EUR' });
   });
 
   it('extends another', () => {

@@ -1,7 +1,8 @@
 /** The base path of a category lists the resources below it: one form for every category. */
 import { z } from 'zod';
 import { operation } from '../../hooks/operation.ts';
-import { integerQuery, namedObject, pageQuery, paginationAnswer, presentPage } from '../fields.ts';
+import { answer, paginated } from '../answer.ts';
+import { integerQuery, pageQuery } from '../fields.ts';
 import { reads } from './declarations.ts';
 
 export interface CategoryResource {
@@ -12,7 +13,7 @@ export interface CategoryResource {
   readonly methods: readonly ('GET' | 'POST')[];
 }
 
-const resourceAnswer = namedObject('CategoryResource', {
+const categoryResource = answer('CategoryResource', {
   name: z.string(),
   path: z.string().meta({ description: 'Where its operations begin' }),
   description: z.string(),
@@ -23,34 +24,29 @@ const resourceAnswer = namedObject('CategoryResource', {
 
 /** Declares `GET /api/v1/<category>`, with the id `<category>.list`. Resources are listed in the order given. */
 export const listCategory = (category: { name: string; tag: string; resources: readonly CategoryResource[] }) => {
-  const { name, tag, resources } = category;
+  const { name, tag } = category;
   const path = `/api/v1/${name}`;
-  const present = (resource: CategoryResource) => ({
-    path: `${path}/${resource.name}`,
-    ...resource,
-    methods: [...resource.methods],
-  });
+  const listed = category.resources.map((resource) => ({ ...resource, path: `${path}/${resource.name}` }));
   return operation({
     ...reads(tag, name),
     id: `${name}.list`,
     path,
     summary: `The resources of the ${name} category`,
     query: z.strictObject({ limit: integerQuery(1, 100).default(100), offset: pageQuery.offset }),
-    success: { status: 200, schema: paginationAnswer(resourceAnswer), description: 'The resources' },
+    success: { status: 200, answer: paginated(categoryResource), description: 'The resources' },
     example: {
       response: {
-        data: resources.slice(0, 1).map(present),
-        pagination: { total: resources.length, limit: 1, offset: 0, has_more: resources.length > 1, next_cursor: null },
+        data: listed.slice(0, 1).map(categoryResource.present),
+        pagination: { total: listed.length, limit: 1, offset: 0, has_more: listed.length > 1, next_cursor: null },
       },
     },
     run: async ({ query: { limit, offset } }) => ({
-      data: resources.slice(offset, offset + limit),
-      total: resources.length,
+      data: listed.slice(offset, offset + limit),
+      total: listed.length,
       limit,
       offset,
-      hasMore: offset + limit < resources.length,
+      hasMore: offset + limit < listed.length,
       nextCursor: null,
     }),
-    present: (page) => presentPage(page, present),
   });
 };

@@ -25,8 +25,7 @@ export interface AddressUtxo extends Outpoint {
 
 export type AddressHistoryEntry = AddressEntry | AddressTransaction;
 
-export interface AddressScanView {
-  readonly scan: AddressScanRecord;
+export interface AddressScanView extends AddressScanRecord {
   /** A block of its results has left the chain: it will be done anew. */
   readonly stale: boolean;
   /** null until it is done. */

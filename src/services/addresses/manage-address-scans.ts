@@ -98,7 +98,7 @@ export function createAddressScans(deps: {
         for (const scanId of await tx.addressScans.finishedBeyond(accountId, MAX_FINISHED, REMOVED_AT_ONCE))
           await tx.addressScans.remove(accountId, scanId);
         await tx.addressScans.insert(scan);
-        const result: AddressScanView = { scan, stale: false, totals: null };
+        const result: AddressScanView = { ...scan, stale: false, totals: null };
         await recordRequest(tx, context, { result, target: scan.scanId });
         return result;
       });
@@ -154,7 +154,7 @@ export async function isStale(repositories: Pick<Repositories, 'ledger'>, scan: 
 async function viewScan(repositories: Repositories, scan: AddressScanRecord): Promise<AddressScanView> {
   const isDone = scan.state === 'done' && scan.atHeight !== null;
   return {
-    scan,
+    ...scan,
     stale: await isStale(repositories, scan),
     totals: isDone ? await repositories.addressScans.totals(scan, scan.atHeight as number) : null,
   };

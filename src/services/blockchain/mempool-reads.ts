@@ -24,7 +24,7 @@ export function createMempoolReads(deps: {
     async summary() {
       const [now, waiting] = await Promise.all([info(), distribution()]);
       const bands = bandsOf(waiting);
-      return { info: now, histogram: bands && feeHistogram(bands) };
+      return { ...now, histogram: bands && feeHistogram(bands) };
     },
     /** Throws `not_found` for what is not in the mempool. */
     async entry(txid: Txid) {
@@ -48,7 +48,7 @@ export function createMempoolReads(deps: {
       };
       return {
         recommended: recommendedFees({ bands: bandsOf(waiting), minimum: floors?.minimum ?? null, estimate }),
-        estimates: new Map(TARGETS.map((target) => [target, estimate(target)])),
+        estimates: Object.fromEntries(TARGETS.map((target) => [target, estimate(target)])),
         floors,
       };
     },

@@ -30,7 +30,7 @@ export function createChooseFeeRate(
 /** The mempool may be empty because the node has just started: then the estimator remembers what was paid before. */
 async function automatic(mempool: Pick<MempoolReads, 'fees'>): Promise<(FeeRate | 'unavailable' | undefined)[]> {
   const { recommended, estimates } = await mempool.fees();
-  return [recommended.halfHour, estimates.get(3)];
+  return [recommended.halfHour, estimates[3]];
 }
 
 const isRate = (rate: FeeRate | 'unavailable' | undefined): rate is FeeRate => typeof rate === 'bigint';

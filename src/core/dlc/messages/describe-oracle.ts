@@ -20,7 +20,7 @@ export const describeAttestation = (attestation: OracleAttestation) => ({
 
 function describeEventDescriptor(descriptor: EventDescriptor) {
   if (descriptor.kind === 'enum') {
-    const { outcomes } = descriptor;
+    const outcomes = [...descriptor.outcomes];
     return { type: 'enum' as const, outcomes, base: null, signed: null, unit: null, precision: null, digits: null };
   }
   const { base, signed, unit, precision, digits } = descriptor;

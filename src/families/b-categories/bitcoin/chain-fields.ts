@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type BlockHash, blockHash } from '../../../core/outpoint.ts';
 import type { BlockId } from '../../../services/blockchain/find-block.ts';
+import { bytes } from '../../answer.ts';
 
 const HASH = /^[0-9a-fA-F]{64}$/;
 const HEIGHT = /^\d{1,9}$/;
@@ -32,7 +33,7 @@ export const blockHashField = z
   .transform((value): BlockHash => blockHash(value));
 
 export const hashAnswer = z.string().meta({ description: '64 hex digits, as people write it' });
-export const hexAnswer = z.string().meta({ description: 'Hex' });
+export const hexAnswer = bytes.meta({ description: 'Hex' });
 /** `bits` and versions as explorers write them. */
 export const hexOf32Bits = (value: number): string => (value >>> 0).toString(16).padStart(8, '0');
 

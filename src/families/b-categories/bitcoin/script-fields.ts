@@ -4,6 +4,7 @@ import { HEX, HEX_PROBLEM } from '../../../core/bytes.ts';
 import type { KnownKey } from '../../../core/descriptors/infer-descriptor.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { ecc } from '../../../core/keys/ecc.ts';
+import { bytes } from '../../answer.ts';
 import { namedRequest } from '../../fields.ts';
 
 /** A taproot script may be as long as a standard transaction has weight; witness and redeem scripts are shorter. */
@@ -93,9 +94,7 @@ function pathOf(text: string, position: number): number[] {
     });
 }
 
-export const hexAnswer = z.string().meta({ description: 'hex' });
-export const hexOrNull = (bytes: Uint8Array | null | undefined): string | null =>
-  bytes ? Buffer.from(bytes).toString('hex') : null;
+export const hexAnswer = bytes.meta({ description: 'hex' });
 
 export const OUTPUT_KINDS = [
   'p2pk',

@@ -1,6 +1,7 @@
 /** What stands in requests about taproot, field by field. Bytes are hex. */
 import { z } from 'zod';
-import { HEX, HEX_PROBLEM, hex } from '../../../core/bytes.ts';
+import { HEX, HEX_PROBLEM } from '../../../core/bytes.ts';
+import { bytes } from '../../answer.ts';
 
 /** Hex of one of a few lengths, as bytes. */
 export const bytesField = (what: string, ...lengths: readonly [number, ...number[]]) =>
@@ -44,6 +45,6 @@ export const taprootTweakField = z
 export const taprootOf = (given: { merkle_root: Buffer | null } | undefined) =>
   given === undefined ? null : { merkleRoot: given.merkle_root };
 
-export const hexOrNull = (bytes: Uint8Array | null): string | null => (bytes === null ? null : hex(bytes));
-
+/** Of bytes, and of records that hold them as hex. */
+export const bytesAnswer = (description: string) => bytes.meta({ description: `${description}, hex` });
 export const hexAnswer = (description: string) => z.string().meta({ description: `${description}, hex` });

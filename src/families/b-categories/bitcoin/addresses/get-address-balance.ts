@@ -1,18 +1,24 @@
 import { z } from 'zod';
-import { formatBtc } from '../../../../core/amount.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { AddressLookups } from '../../../../services/addresses/look-up-address.ts';
-import { amountAnswer } from '../../../fields.ts';
+import { amount, unnamedAnswer } from '../../../answer.ts';
 import { reads } from '../../declarations.ts';
 import { addressParams } from './address-answer.ts';
-import {
-  EXAMPLE_ADDRESS,
-  LOOKUP_DESCRIPTION,
-  LOOKUP_ERRORS,
-  presentSource,
-  sourceAnswer,
-  sourceExample,
-} from './lookup-answer.ts';
+import { EXAMPLE_ADDRESS, LOOKUP_DESCRIPTION, LOOKUP_ERRORS, sourceExample, sourceShape } from './lookup-answer.ts';
+
+const addressBalance = unnamedAnswer(
+  {
+    address: z.string(),
+    confirmed: amount,
+    pending: amount.nullable().meta({ description: 'Unconfirmed; null where blocks alone are looked at' }),
+    immature: amount.meta({
+      description: 'Coinbase outputs below 100 confirmations; an index counts them as confirmed',
+    }),
+    utxo_count: z.int(),
+    ...sourceShape,
+  },
+  ({ unspentCount }: { unspentCount: number }) => ({ utxo_count: unspentCount }),
+);
 
 export const getAddressBalance = ({ addressLookups }: { addressLookups: AddressLookups }) =>
   operation({
@@ -24,16 +30,7 @@ export const getAddressBalance = ({ addressLookups }: { addressLookups: AddressL
     params: addressParams,
     success: {
       status: 200,
-      schema: z.object({
-        address: z.string(),
-        confirmed: amountAnswer,
-        pending: amountAnswer.nullable().meta({ description: 'Unconfirmed; null where blocks alone are looked at' }),
-        immature: amountAnswer.meta({
-          description: 'Coinbase outputs below 100 confirmations; an index counts them as confirmed',
-        }),
-        utxo_count: z.int(),
-        ...sourceAnswer,
-      }),
+      answer: addressBalance,
       description: 'The balance and where it is from',
     },
     errors: [...LOOKUP_ERRORS],
@@ -50,14 +47,6 @@ export const getAddressBalance = ({ addressLookups }: { addressLookups: AddressL
     },
     run: async ({ params: { address } }, context) => ({
       address,
-      found: await addressLookups.balance(address, context),
-    }),
-    present: ({ address, found }) => ({
-      address,
-      confirmed: formatBtc(found.confirmedSats),
-      pending: found.pendingSats === null ? null : formatBtc(found.pendingSats),
-      immature: formatBtc(found.immatureSats),
-      utxo_count: found.unspentCount,
-      ...presentSource(found),
+      ...(await addressLookups.balance(address, context)),
     }),
   });

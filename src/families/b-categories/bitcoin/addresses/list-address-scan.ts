@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import { ADDRESS_SCAN_STATES } from '../../../../services/addresses/address-service.ts';
 import type { AddressScans } from '../../../../services/addresses/manage-address-scans.ts';
-import { pageExample } from '../../../answer.ts';
-import { pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { pageExample, paginated } from '../../../answer.ts';
+import { pageQuery } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { reads } from '../../declarations.ts';
 import { EXAMPLE_ADDRESS } from './lookup-answer.ts';
-import { presentScan, scanAnswer, scanExample, scansParams } from './scan-answer.ts';
+import { addressScan, scanExample, scansParams } from './scan-answer.ts';
 
 export const listAddressScan = ({ addressScans }: { addressScans: AddressScans }) =>
   operation({
@@ -17,7 +17,7 @@ export const listAddressScan = ({ addressScans }: { addressScans: AddressScans }
     summary: 'The scans of an address',
     params: scansParams,
     query: z.strictObject({ ...pageQuery, state: z.enum(ADDRESS_SCAN_STATES).optional() }),
-    success: { status: 200, schema: paginationAnswer(scanAnswer), description: 'A page of scans, newest first' },
+    success: { status: 200, answer: paginated(addressScan), description: 'A page of scans, newest first' },
     errors: ['invalid_address', 'wrong_network'],
     example: {
       params: { address: EXAMPLE_ADDRESS },
@@ -26,5 +26,4 @@ export const listAddressScan = ({ addressScans }: { addressScans: AddressScans }
     },
     run: ({ params, query: { state, ...page } }, context) =>
       addressScans.page(params.address, omitUndefined({ state }), pageOf(page), context),
-    present: (page) => presentPage(page, presentScan),
   });

@@ -1,27 +1,19 @@
 import { z } from 'zod';
-import { formatBtc } from '../../../../core/amount.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { AddressLookups } from '../../../../services/addresses/look-up-address.ts';
-import { pageExample } from '../../../answer.ts';
-import { amountAnswer, namedObject, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { amount, answer, pageExample } from '../../../answer.ts';
+import { pageQuery } from '../../../fields.ts';
 import { pageOf } from '../../../optional-values.ts';
 import { reads } from '../../declarations.ts';
 import { addressParams } from './address-answer.ts';
-import {
-  EXAMPLE_ADDRESS,
-  LOOKUP_DESCRIPTION,
-  LOOKUP_ERRORS,
-  presentSource,
-  sourceAnswer,
-  sourceExample,
-} from './lookup-answer.ts';
+import { EXAMPLE_ADDRESS, LOOKUP_DESCRIPTION, LOOKUP_ERRORS, lookedUp, sourceExample } from './lookup-answer.ts';
 
-const entryAnswer = namedObject('AddressTransaction', {
+const addressTransaction = answer('AddressTransaction', {
   txid: z.string(),
   block_height: z.int().nullable(),
   block_hash: z.string().nullable(),
-  received: amountAnswer.meta({ description: 'Paid to the address' }),
-  spent: amountAnswer.meta({ description: 'Spent from it' }),
+  received: amount.meta({ description: 'Paid to the address' }),
+  spent: amount.meta({ description: 'Spent from it' }),
 });
 
 export const listAddressTransaction = ({ addressLookups }: { addressLookups: AddressLookups }) =>
@@ -35,7 +27,7 @@ export const listAddressTransaction = ({ addressLookups }: { addressLookups: Add
     query: z.strictObject(pageQuery),
     success: {
       status: 200,
-      schema: paginationAnswer(entryAnswer).extend(sourceAnswer),
+      answer: lookedUp(addressTransaction),
       description: 'A page, unconfirmed ones first, then newest first',
     },
     errors: [...LOOKUP_ERRORS],
@@ -54,14 +46,4 @@ export const listAddressTransaction = ({ addressLookups }: { addressLookups: Add
       },
     },
     run: ({ params, query }, context) => addressLookups.transactions(params.address, pageOf(query), context),
-    present: ({ source, page }) => ({
-      ...presentPage(page, (entry) => ({
-        txid: entry.txid,
-        block_height: entry.blockHeight,
-        block_hash: entry.blockHash,
-        received: formatBtc(entry.receivedSats),
-        spent: formatBtc(entry.spentSats),
-      })),
-      ...presentSource(source),
-    }),
   });

@@ -1,29 +1,26 @@
 import { z } from 'zod';
-import { formatBtc } from '../../../../core/amount.ts';
 import { operation } from '../../../../hooks/operation.ts';
+import type { AddressUtxo } from '../../../../services/addresses/address-service.ts';
 import type { AddressLookups } from '../../../../services/addresses/look-up-address.ts';
-import { pageExample } from '../../../answer.ts';
-import { amountAnswer, namedObject, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { amount, answer, pageExample } from '../../../answer.ts';
+import { pageQuery } from '../../../fields.ts';
 import { pageOf } from '../../../optional-values.ts';
 import { reads } from '../../declarations.ts';
 import { addressParams } from './address-answer.ts';
-import {
-  EXAMPLE_ADDRESS,
-  LOOKUP_DESCRIPTION,
-  LOOKUP_ERRORS,
-  presentSource,
-  sourceAnswer,
-  sourceExample,
-} from './lookup-answer.ts';
+import { EXAMPLE_ADDRESS, LOOKUP_DESCRIPTION, LOOKUP_ERRORS, lookedUp, sourceExample } from './lookup-answer.ts';
 
-const utxoAnswer = namedObject('AddressUtxo', {
-  txid: z.string(),
-  vout: z.int(),
-  amount: amountAnswer,
-  block_height: z.int().nullable(),
-  block_hash: z.string().nullable(),
-  coinbase: z.boolean().nullable().meta({ description: 'null where the source does not say' }),
-});
+const addressUtxo = answer(
+  'AddressUtxo',
+  {
+    txid: z.string(),
+    vout: z.int(),
+    amount,
+    block_height: z.int().nullable(),
+    block_hash: z.string().nullable(),
+    coinbase: z.boolean().nullable().meta({ description: 'null where the source does not say' }),
+  },
+  ({ height }: AddressUtxo) => ({ block_height: height }),
+);
 
 export const listAddressUtxo = ({ addressLookups }: { addressLookups: AddressLookups }) =>
   operation({
@@ -36,7 +33,7 @@ export const listAddressUtxo = ({ addressLookups }: { addressLookups: AddressLoo
     query: z.strictObject(pageQuery),
     success: {
       status: 200,
-      schema: paginationAnswer(utxoAnswer).extend(sourceAnswer),
+      answer: lookedUp(addressUtxo),
       description: 'A page, newest first',
     },
     errors: [...LOOKUP_ERRORS],
@@ -56,15 +53,4 @@ export const listAddressUtxo = ({ addressLookups }: { addressLookups: AddressLoo
       },
     },
     run: ({ params, query }, context) => addressLookups.utxos(params.address, pageOf(query), context),
-    present: ({ source, page }) => ({
-      ...presentPage(page, (utxo) => ({
-        txid: utxo.txid,
-        vout: utxo.vout,
-        amount: formatBtc(utxo.amountSats),
-        block_height: utxo.height,
-        block_hash: utxo.blockHash,
-        coinbase: utxo.coinbase,
-      })),
-      ...presentSource(source),
-    }),
   });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { AddressSource } from '../../../../services/addresses/address-service.ts';
+import { paginated, unnamedAnswer } from '../../../answer.ts';
 
-export const sourceAnswer = {
+export const sourceShape = {
   source: z.enum(['wallet', 'esplora', 'scan']).meta({
     description: 'A wallet of the account that watches it, the chain source’s index, or the last finished scan',
   }),
@@ -14,12 +15,19 @@ export const sourceAnswer = {
     .meta({ description: 'The last block that is in it; null: the tip of the index' }),
 };
 
-export const presentSource = (from: AddressSource) => ({
-  source: from.source,
-  wallet_id: from.walletId,
-  scan_id: from.scanId,
-  as_of: from.asOf,
-});
+const source = unnamedAnswer(sourceShape);
+
+/** A page of these, and where it is from. */
+export function lookedUp<From, Wire>(noun: { schema: z.ZodType<unknown, Wire>; present: (record: From) => Wire }) {
+  const pages = paginated(noun);
+  return {
+    schema: pages.schema.extend(sourceShape),
+    present: (found: { page: Parameters<typeof pages.present>[0]; source: AddressSource }) => ({
+      ...pages.present(found.page),
+      ...source.present(found.source),
+    }),
+  };
+}
 
 export const LOOKUP_ERRORS = [
   'invalid_address',

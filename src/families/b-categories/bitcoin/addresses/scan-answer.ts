@@ -1,64 +1,54 @@
 import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
 import { ADDRESS_SCAN_STATES, type AddressScanView } from '../../../../services/addresses/address-service.ts';
-import { amountAnswer, idField, namedObject, timeAnswer } from '../../../fields.ts';
+import { amount, answer, time } from '../../../answer.ts';
+import { idField } from '../../../fields.ts';
 import { addressText } from './address-answer.ts';
 import { EXAMPLE_ADDRESS } from './lookup-answer.ts';
 
 export const scanParams = z.strictObject({ address: addressText, scan_id: idField('scn') });
 export const scansParams = z.strictObject({ address: addressText });
 
-export const scanAnswer = namedObject('AddressScan', {
-  scan_id: z.string(),
-  address: z.string(),
-  state: z.enum(ADDRESS_SCAN_STATES),
-  from_height: z.int(),
-  at_height: z.int().nullable().meta({ description: 'The last block that was looked at' }),
-  at_hash: z.string().nullable(),
-  to_height: z.int().nullable().meta({ description: 'The tip when it was last looked at' }),
-  progress: z.number().meta({ description: '0 to 1' }),
-  restarts: z.int().meta({ description: 'How often it began anew because a block left the chain' }),
-  stale: z.boolean().meta({ description: 'Its last block has left the chain: it will be done anew' }),
-  error: z.string().nullable(),
-  result: z
-    .object({
-      confirmed: amountAnswer,
-      immature: amountAnswer,
-      utxo_count: z.int(),
-      as_of: z.object({ height: z.int(), hash: z.string() }),
-    })
-    .nullable()
-    .meta({ description: 'When done. Outputs and history: /utxos and /transactions of the address' }),
-  created_at: timeAnswer,
-  finished_at: timeAnswer.nullable(),
-});
+export const addressScan = answer(
+  'AddressScan',
+  {
+    scan_id: z.string(),
+    address: z.string(),
+    state: z.enum(ADDRESS_SCAN_STATES),
+    from_height: z.int(),
+    at_height: z.int().nullable().meta({ description: 'The last block that was looked at' }),
+    at_hash: z.string().nullable(),
+    to_height: z.int().nullable().meta({ description: 'The tip when it was last looked at' }),
+    progress: z.number().meta({ description: '0 to 1' }),
+    restarts: z.int().meta({ description: 'How often it began anew because a block left the chain' }),
+    stale: z.boolean().meta({ description: 'Its last block has left the chain: it will be done anew' }),
+    error: z.string().nullable(),
+    result: z
+      .object({
+        confirmed: amount,
+        immature: amount,
+        utxo_count: z.int(),
+        as_of: z.object({ height: z.int(), hash: z.string() }),
+      })
+      .nullable()
+      .meta({ description: 'When done. Outputs and history: /utxos and /transactions of the address' }),
+    created_at: time,
+    finished_at: time.nullable(),
+  },
+  (scan: AddressScanView) => ({ progress: progressOf(scan), result: resultOf(scan) }),
+);
 
-export const presentScan = ({ scan, stale, totals }: AddressScanView) => ({
-  scan_id: scan.scanId,
-  address: scan.address,
-  state: scan.state,
-  from_height: scan.fromHeight,
-  at_height: scan.atHeight,
-  at_hash: scan.atHash,
-  to_height: scan.toHeight,
-  progress: progressOf(scan),
-  restarts: scan.restarts,
-  stale,
-  error: scan.error,
-  result:
-    totals === null || scan.atHeight === null || scan.atHash === null
-      ? null
-      : {
-          confirmed: formatBtc(totals.confirmedSats),
-          immature: formatBtc(totals.immatureSats),
-          utxo_count: totals.unspentCount,
-          as_of: { height: scan.atHeight, hash: scan.atHash },
-        },
-  created_at: new Date(scan.createdAt).toISOString(),
-  finished_at: scan.finishedAt === null ? null : new Date(scan.finishedAt).toISOString(),
-});
+const resultOf = ({ totals, atHeight: height, atHash: hash }: AddressScanView) =>
+  totals === null || height === null || hash === null
+    ? null
+    : {
+        confirmed: formatBtc(totals.confirmedSats),
+        immature: formatBtc(totals.immatureSats),
+        utxo_count: totals.unspentCount,
+        as_of: { height, hash },
+      };
 
-function progressOf({ state, fromHeight, atHeight, toHeight }: AddressScanView['scan']): number {
+function progressOf({ state, fromHeight, atHeight, toHeight }: AddressScanView): number {
   if (state === 'done') return 1;
   if (atHeight === null || toHeight === null) return 0;
   const whole = Math.max(1, toHeight - fromHeight + 1);

@@ -3,7 +3,7 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { AddressScans } from '../../../../services/addresses/manage-address-scans.ts';
 import { writes } from '../../declarations.ts';
 import { EXAMPLE_ADDRESS } from './lookup-answer.ts';
-import { presentScan, scanAnswer, scanExample, scansParams } from './scan-answer.ts';
+import { addressScan, scanExample, scansParams } from './scan-answer.ts';
 
 const MAX_HEIGHT = 0x7fffffff;
 
@@ -28,9 +28,8 @@ export const startAddressScan = ({ addressScans }: { addressScans: AddressScans 
           .optional(),
       })
       .optional(),
-    success: { status: 202, schema: scanAnswer, description: 'The scan, queued' },
+    success: { status: 202, answer: addressScan, description: 'The scan, queued' },
     errors: ['invalid_address', 'wrong_network', 'birthday_pruned', 'state_conflict', 'node_unavailable'],
     example: { params: { address: EXAMPLE_ADDRESS }, body: { from_height: 0 }, response: scanExample },
     run: ({ params, body }, context) => addressScans.start(params.address, body?.from_height ?? null, context),
-    present: presentScan,
   });

@@ -2,42 +2,37 @@ import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
 import { hex } from '../../../../core/bytes.ts';
 import type { BlockView } from '../../../../services/blockchain/chain-blocks.ts';
-import { amountAnswer, namedObject } from '../../../fields.ts';
+import { amount, answer } from '../../../answer.ts';
 import { hashAnswer, hexAnswer } from '../chain-fields.ts';
-import { headerAnswer, headerExample, presentHeader } from '../headers/header-answer.ts';
+import { blockHeader, headerExample } from '../headers/header-answer.ts';
 
-export const blockAnswer = namedObject('Block', {
-  ...headerAnswer.shape,
-  transaction_count: z.int(),
-  next_hash: hashAnswer.nullable().meta({ description: 'null at the tip and outside the best chain' }),
-  size: z.int().meta({ description: 'Bytes' }),
-  stripped_size: z.int().meta({ description: 'Bytes without witnesses' }),
-  weight: z.int(),
-  coinbase: z.object({
-    txid: hashAnswer,
-    height: z.int().nullable().meta({ description: 'As the coinbase itself says (BIP34)' }),
-    script_sig: hexAnswer,
-    amount: amountAnswer.meta({ description: 'What the miner took: subsidy and fees' }),
-  }),
-});
-
-export function presentBlock({ header, nextHash, size, strippedSize, weight, ...view }: BlockView) {
-  const { coinbase, coinbaseHeight, transactionCount } = view;
-  return {
-    ...presentHeader(header),
+export const block = answer(
+  'Block',
+  {
+    ...blockHeader.shape,
+    transaction_count: z.int(),
+    next_hash: hashAnswer.nullable().meta({ description: 'null at the tip and outside the best chain' }),
+    size: z.int().meta({ description: 'Bytes' }),
+    stripped_size: z.int().meta({ description: 'Bytes without witnesses' }),
+    weight: z.int(),
+    coinbase: z.object({
+      txid: hashAnswer,
+      height: z.int().nullable().meta({ description: 'As the coinbase itself says (BIP34)' }),
+      script_sig: hexAnswer,
+      amount: amount.meta({ description: 'What the miner took: subsidy and fees' }),
+    }),
+  },
+  ({ header, transactionCount, coinbase, coinbaseHeight }: BlockView) => ({
+    ...blockHeader.present(header),
     transaction_count: transactionCount,
-    next_hash: nextHash,
-    size,
-    stripped_size: strippedSize,
-    weight,
     coinbase: {
       txid: coinbase.txid,
       height: coinbaseHeight,
       script_sig: hex(coinbase.inputs[0]?.scriptSig ?? new Uint8Array()),
       amount: formatBtc(coinbase.outputs.reduce((sum, { amountSats }) => sum + amountSats, 0n)),
     },
-  };
-}
+  }),
+);
 
 export const blockExample = {
   ...headerExample,

@@ -3,7 +3,7 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { ChainBlocks } from '../../../../services/blockchain/chain-blocks.ts';
 import { reads } from '../../declarations.ts';
 import { blockIdField, CHAIN_ERRORS } from '../chain-fields.ts';
-import { blockAnswer, blockExample, presentBlock } from './block-answer.ts';
+import { block, blockExample } from './block-answer.ts';
 
 export const getBlocks = (blocks: ChainBlocks) =>
   operation({
@@ -13,9 +13,8 @@ export const getBlocks = (blocks: ChainBlocks) =>
     summary: 'A block by hash, by height, or the latest',
     description: 'By hash also one that has left the best chain. Its transactions are listed below it.',
     params: z.strictObject({ hash_or_height: blockIdField }),
-    success: { status: 200, schema: blockAnswer, description: 'The block' },
+    success: { status: 200, answer: block, description: 'The block' },
     errors: ['not_found', ...CHAIN_ERRORS],
     example: { params: { hash_or_height: 'latest' }, response: blockExample },
     run: ({ params }) => blocks.get(params.hash_or_height),
-    present: presentBlock,
   });

@@ -2,9 +2,14 @@ import { z } from 'zod';
 import { hex } from '../../../../core/bytes.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainBlocks } from '../../../../services/blockchain/chain-blocks.ts';
+import { unnamedAnswer } from '../../../answer.ts';
 import { reads } from '../../declarations.ts';
 import { blockIdField, CHAIN_ERRORS, hashAnswer, hexAnswer } from '../chain-fields.ts';
 import { headerExample } from '../headers/header-answer.ts';
+
+const rawBlock = unnamedAnswer({ hash: hashAnswer, block: hexAnswer }, ({ bytes }: { bytes: Uint8Array }) => ({
+  block: hex(bytes),
+}));
 
 export const getRawBlock = (blocks: ChainBlocks) =>
   operation({
@@ -16,7 +21,7 @@ export const getRawBlock = (blocks: ChainBlocks) =>
     success: {
       status: 200,
       description: 'Header and transactions, serialized',
-      schema: z.object({ hash: hashAnswer, block: hexAnswer }),
+      answer: rawBlock,
     },
     errors: ['not_found', ...CHAIN_ERRORS],
     example: {
@@ -24,5 +29,4 @@ export const getRawBlock = (blocks: ChainBlocks) =>
       response: { hash: headerExample.hash, block: `${headerExample.header}01…` },
     },
     run: ({ params }) => blocks.raw(params.hash_or_height),
-    present: ({ hash, bytes }) => ({ hash, block: hex(bytes) }),
   });

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainBlocks } from '../../../../services/blockchain/chain-blocks.ts';
-import { pageExample } from '../../../answer.ts';
-import { pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { pageExample, paginated } from '../../../answer.ts';
+import { pageQuery } from '../../../fields.ts';
 import { reads } from '../../declarations.ts';
 import { blockIdField, CHAIN_ERRORS } from '../chain-fields.ts';
-import { presentTransactionForm, transactionForm, transactionFormExample } from '../transactions/transaction-form.ts';
+import { decodedAlone, transactionFormExample } from '../transactions/transaction-form.ts';
 
 export const listBlockTransaction = (blocks: ChainBlocks, network: Network) =>
   operation({
@@ -19,7 +19,7 @@ export const listBlockTransaction = (blocks: ChainBlocks, network: Network) =>
       '(GET /api/v1/bitcoin/transactions/{txid}).',
     params: z.strictObject({ hash_or_height: blockIdField }),
     query: z.strictObject({ limit: pageQuery.limit, offset: pageQuery.offset }),
-    success: { status: 200, schema: paginationAnswer(transactionForm), description: 'A page of transactions' },
+    success: { status: 200, answer: paginated(decodedAlone(network)), description: 'A page of transactions' },
     errors: ['invalid_value', 'not_found', ...CHAIN_ERRORS],
     example: {
       params: { hash_or_height: '0' },
@@ -27,5 +27,4 @@ export const listBlockTransaction = (blocks: ChainBlocks, network: Network) =>
       response: pageExample(transactionFormExample),
     },
     run: ({ params, query }) => blocks.transactions(params.hash_or_height, query),
-    present: (page) => presentPage(page, (tx) => presentTransactionForm(tx, [], network)),
   });

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainBlocks } from '../../../../services/blockchain/chain-blocks.ts';
-import { pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { paginated } from '../../../answer.ts';
+import { pageQuery } from '../../../fields.ts';
 import { pageOf } from '../../../optional-values.ts';
 import { reads } from '../../declarations.ts';
 import { CHAIN_ERRORS } from '../chain-fields.ts';
-import { headerAnswer, headerExample, presentHeader } from '../headers/header-answer.ts';
+import { blockHeader, headerExample } from '../headers/header-answer.ts';
 
 export const listBlocks = (blocks: ChainBlocks) =>
   operation({
@@ -17,7 +18,7 @@ export const listBlocks = (blocks: ChainBlocks) =>
       'Headers and transaction counts; sizes and the coinbase are in a block itself. `next_cursor` goes on where a page ended, ' +
       'whatever blocks have come meanwhile.',
     query: z.strictObject(pageQuery),
-    success: { status: 200, schema: paginationAnswer(headerAnswer), description: 'A page of blocks' },
+    success: { status: 200, answer: paginated(blockHeader), description: 'A page of blocks' },
     errors: ['invalid_value', ...CHAIN_ERRORS],
     example: {
       query: { limit: '1', offset: '0' },
@@ -27,5 +28,4 @@ export const listBlocks = (blocks: ChainBlocks) =>
       },
     },
     run: ({ query }) => blocks.list(pageOf(query)),
-    present: (page) => presentPage(page, presentHeader),
   });

@@ -3,17 +3,18 @@ import { hex } from '../../../../core/bytes.ts';
 import { openDescriptor } from '../../../../core/descriptors/describe-descriptor.ts';
 import { pathText } from '../../../../core/descriptors/descriptor-key.ts';
 import type { DescriptorNode } from '../../../../core/descriptors/descriptor-node.ts';
-import { type DescriptorScript, scriptsAt } from '../../../../core/descriptors/descriptor-scripts.ts';
+import { scriptsAt } from '../../../../core/descriptors/descriptor-scripts.ts';
 import { keysOf } from '../../../../core/descriptors/write-descriptor.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import type { Network } from '../../../../core/network.ts';
 import { scriptAddress } from '../../../../core/policy/script-address.ts';
 import { type DerivedScript, inputFactsOf } from '../../../../core/psbt/construction/derived-script.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { formerName, namedObject } from '../../../fields.ts';
+import { answer, bytes, unnamedAnswer } from '../../../answer.ts';
+import { formerName } from '../../../fields.ts';
 import { computes } from '../../declarations.ts';
 import { atField } from '../at-field.ts';
-import { hexAnswer, hexOrNull } from '../script-fields.ts';
+import { hexAnswer } from '../script-fields.ts';
 import { DESCRIPTOR_ERRORS, descriptorField, EXAMPLE_DESCRIPTOR } from './descriptor-answer.ts';
 
 const MAX_AT_ONCE = 1_000;
@@ -23,41 +24,54 @@ const MAX_BYTES_TIMES_INDEXES = 4_096;
 
 const countOf = (body: unknown): unknown => (body as { count?: unknown } | null)?.count ?? 1;
 
-const derivedAnswer = namedObject('DerivedAddress', {
-  index: z.int(),
-  address: z.string().nullable().meta({ description: 'null for scripts that have none' }),
-  script_pubkey: hexAnswer.meta({ description: 'The output script' }),
-  script: formerName(hexAnswer, 'script_pubkey'),
-  redeem_script: z.string().nullable(),
-  witness_script: z.string().nullable(),
-  taproot: z
-    .object({
-      internal_key: hexAnswer,
-      output_key: hexAnswer,
-      merkle_root: z.string().nullable(),
-      leaves: z.array(
-        z.object({ script: hexAnswer, leaf_version: z.int(), leaf_hash: hexAnswer, control_block: hexAnswer }),
-      ),
-    })
-    .nullable(),
-  derivations: z
-    .array(
-      z.object({
-        pubkey: hexAnswer.meta({ description: 'x-only in tr()' }),
-        fingerprint: z.string(),
-        path: z.string(),
-        leaf_hashes: z
-          .array(hexAnswer)
-          .nullable()
-          .meta({ description: 'Of the leaves that hold it; null but in tr()' }),
+const derivedAddress = answer(
+  'DerivedAddress',
+  {
+    index: z.int(),
+    address: z.string().nullable().meta({ description: 'null for scripts that have none' }),
+    script_pubkey: hexAnswer.meta({ description: 'The output script' }),
+    script: formerName(hexAnswer, 'script_pubkey'),
+    redeem_script: bytes.nullable(),
+    witness_script: bytes.nullable(),
+    taproot: z
+      .object({
+        internal_key: hexAnswer,
+        output_key: hexAnswer,
+        merkle_root: bytes.nullable(),
+        leaves: z.array(
+          z.object({ script: hexAnswer, leaf_version: z.int(), leaf_hash: hexAnswer, control_block: hexAnswer }),
+        ),
+      })
+      .nullable(),
+    derivations: z
+      .array(
+        z.object({
+          pubkey: z.string().meta({ description: 'x-only in tr()' }),
+          fingerprint: z.string(),
+          path: z.string(),
+          leaf_hashes: z
+            .array(hexAnswer)
+            .nullable()
+            .meta({ description: 'Of the leaves that hold it; null but in tr()' }),
+        }),
+      )
+      .meta({
+        description:
+          'As bip32_derivation of inputs and outputs of PSBTs, and in tr() as tap_bip32_derivation. A key without origin is its own master; ' +
+          'rawtr() tells nothing of its output key but of musig(): of that the keys within it, and the steps behind it as of a master key (BIP328)',
       }),
-    )
-    .meta({
-      description:
-        'As bip32_derivation of inputs and outputs of PSBTs, and in tr() as tap_bip32_derivation. A key without origin is its own master; ' +
-        'rawtr() tells nothing of its output key but of musig(): of that the keys within it, and the steps behind it as of a master key (BIP328)',
-    }),
-});
+  },
+  (script: DerivedScript & { network: Network }) => ({
+    address: scriptAddress(script.scriptPubKey, script.network),
+    script: hex(script.scriptPubKey),
+    derivations: derivationsAt(script),
+  }),
+);
+
+const derivedAddresses = unnamedAnswer(
+  { data: z.array(derivedAddress.schema) },
+  (scripts: readonly Parameters<typeof derivedAddress.present>[0][]) => ({ data: scripts.map(derivedAddress.present) }),
+);
 
 export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
   operation({
@@ -91,7 +105,7 @@ export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
     }),
     success: {
       status: 200,
-      schema: z.object({ data: z.array(derivedAnswer) }),
+      answer: derivedAddresses,
       description: 'In the order of the indexes',
     },
     errors: [...DESCRIPTOR_ERRORS, 'invalid_key'],
@@ -151,7 +165,6 @@ export const deriveDescriptorOperation = ({ network }: { network: Network }) =>
       }
       return derive(node, body.from, body.count, network);
     },
-    present: (data) => ({ data }),
   });
 
 function derive(node: DescriptorNode, from: number, count: number, network: Network) {
@@ -165,7 +178,7 @@ function derive(node: DescriptorNode, from: number, count: number, network: Netw
     throw new DomainError('invalid_value', `indexes go to ${LAST_INDEX}`, { field: 'count' });
   }
   return Array.from({ length: count }, (_, at) => from + at).flatMap((index) =>
-    scriptsAt(node, index).map((script) => present(script, node, index, network)),
+    scriptsAt(node, index).map((script) => ({ ...script, node, index, network })),
   );
 }
 
@@ -185,24 +198,3 @@ function derivationsAt(script: DerivedScript) {
     leaf_hashes: leaves,
   }));
 }
-
-const present = (script: DescriptorScript, node: DescriptorNode, index: number, network: Network) => ({
-  index,
-  address: scriptAddress(script.scriptPubKey, network),
-  script_pubkey: script.scriptPubKey.toString('hex'),
-  script: script.scriptPubKey.toString('hex'),
-  redeem_script: hexOrNull(script.redeemScript),
-  witness_script: hexOrNull(script.witnessScript),
-  taproot: script.taproot && {
-    internal_key: hex(script.taproot.internalKey),
-    output_key: script.taproot.outputKey.toString('hex'),
-    merkle_root: hexOrNull(script.taproot.merkleRoot),
-    leaves: script.taproot.leaves.map((leaf) => ({
-      script: hex(leaf.script),
-      leaf_version: leaf.leafVersion,
-      leaf_hash: leaf.leafHash.toString('hex'),
-      control_block: leaf.controlBlock.toString('hex'),
-    })),
-  },
-  derivations: derivationsAt({ ...script, node, index }),
-});

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DescribedDescriptor } from '../../../../core/descriptors/describe-descriptor.ts';
 import { type DescriptorKey, pathText } from '../../../../core/descriptors/descriptor-key.ts';
 import { MAX_DESCRIPTOR_CHARACTERS } from '../../../../core/descriptors/parse-descriptor.ts';
-import { namedObject } from '../../../fields.ts';
+import { answer, unnamedAnswer } from '../../../answer.ts';
 
 export const descriptorField = z
   .string()
@@ -10,22 +10,33 @@ export const descriptorField = z
   .max(MAX_DESCRIPTOR_CHARACTERS, `must have at most ${MAX_DESCRIPTOR_CHARACTERS} characters`)
   .meta({ description: 'An output descriptor (BIP380) of public keys, with or without checksum' });
 
-const plainKeyAnswer = z.object({
-  expression: z.string().meta({ description: 'With origin, steps and wildcard' }),
-  fingerprint: z.string().nullable().meta({ description: 'Of its origin, 8 hex digits' }),
-  path: z.string().nullable().meta({ description: 'Of its origin: m/84h/1h/0h' }),
-  extended: z
-    .boolean()
-    .meta({ description: 'An extended key (BIP32), not a plain one; of musig() whether all within it are' }),
-  ranged: z.boolean(),
-});
+const plainKey = unnamedAnswer(
+  {
+    expression: z.string().meta({ description: 'With origin, steps and wildcard' }),
+    fingerprint: z.string().nullable().meta({ description: 'Of its origin, 8 hex digits' }),
+    path: z.string().nullable().meta({ description: 'Of its origin: m/84h/1h/0h' }),
+    extended: z
+      .boolean()
+      .meta({ description: 'An extended key (BIP32), not a plain one; of musig() whether all within it are' }),
+    ranged: z.boolean(),
+  },
+  ({ text, origin }: DescriptorKey) => ({
+    expression: text,
+    fingerprint: origin?.fingerprint ?? null,
+    path: origin === null ? null : `m${pathText(origin.path)}`,
+  }),
+);
 
-const keyAnswer = namedObject('DescriptorKey', {
-  ...plainKeyAnswer.shape,
-  participants: z.array(plainKeyAnswer).optional().meta({ description: 'Of musig() (BIP390): the keys within it' }),
-});
+const descriptorKey = answer(
+  'DescriptorKey',
+  {
+    ...plainKey.shape,
+    participants: z.array(plainKey.schema).optional().meta({ description: 'Of musig() (BIP390): the keys within it' }),
+  },
+  (key: DescriptorKey) => ({ ...plainKey.present(key), participants: key.musig?.participants.map(plainKey.present) }),
+);
 
-const miniscriptAnswer = namedObject('Miniscript', {
+const miniscript = answer('Miniscript', {
   expression: z.string(),
   context: z.enum(['wsh', 'tapscript']),
   sane: z.boolean().meta({ description: 'Whether Bitcoin Core would take it' }),
@@ -41,62 +52,30 @@ const miniscriptAnswer = namedObject('Miniscript', {
     .meta({ description: 'Bytes of the largest witness, the script left out; null where nothing satisfies it' }),
 });
 
-export const describedAnswer = namedObject('Descriptor', {
-  descriptor: z.string().meta({ description: 'Canonical, with checksum' }),
-  checksum: z.string().meta({ description: 'Of the text as it was given' }),
-  type: z.string().meta({ description: 'wpkh, sh(wsh), tr, …' }),
-  network: z.string(),
-  ranged: z.boolean(),
-  solvable: z.boolean().meta({ description: 'Whether it tells how its outputs are spent' }),
-  has_private_keys: z
-    .literal(false)
-    .meta({ description: 'Descriptors with private keys are refused, and never kept or repeated' }),
-  paths: z
-    .array(z.string())
-    .meta({ description: 'The descriptors of its multipath steps (BIP389); itself where it has none' }),
-  keys: z.array(keyAnswer),
-  miniscripts: z.array(miniscriptAnswer),
-  input_weight: z.int().nullable().meta({
-    description:
-      'Weight units of an input that spends it, signatures at their longest; of tr() by its key, or its dearest leaf where nobody has that',
-  }),
-});
-
-const presentKey = (key: DescriptorKey) => ({
-  expression: key.text,
-  fingerprint: key.origin?.fingerprint ?? null,
-  path: key.origin === null ? null : `m${pathText(key.origin.path)}`,
-  extended: key.extended,
-  ranged: key.ranged,
-});
-
-export const presentDescribed = (described: DescribedDescriptor & { network: string }) => ({
-  descriptor: described.descriptor,
-  checksum: described.checksum,
-  type: described.type,
-  network: described.network,
-  ranged: described.ranged,
-  solvable: described.solvable,
-  has_private_keys: false as const,
-  paths: described.paths,
-  keys: described.keys.map((key) => ({
-    ...presentKey(key),
-    ...(key.musig && { participants: key.musig.participants.map(presentKey) }),
-  })),
-  miniscripts: described.miniscripts.map((miniscript) => ({
-    expression: miniscript.expression,
-    context: miniscript.context,
-    sane: miniscript.sane,
-    issues: miniscript.issues,
-    needs_signature: miniscript.needsSignature,
-    non_malleable: miniscript.nonMalleable,
-    mixes_timelocks: miniscript.mixesTimelocks,
-    repeats_keys: miniscript.repeatsKeys,
-    script_size: miniscript.scriptSize,
-    witness_size: miniscript.witnessSize,
-  })),
-  input_weight: described.inputWeight,
-});
+export const describedDescriptor = answer(
+  'Descriptor',
+  {
+    descriptor: z.string().meta({ description: 'Canonical, with checksum' }),
+    checksum: z.string().meta({ description: 'Of the text as it was given' }),
+    type: z.string().meta({ description: 'wpkh, sh(wsh), tr, …' }),
+    network: z.string(),
+    ranged: z.boolean(),
+    solvable: z.boolean().meta({ description: 'Whether it tells how its outputs are spent' }),
+    has_private_keys: z
+      .literal(false)
+      .meta({ description: 'Descriptors with private keys are refused, and never kept or repeated' }),
+    paths: z
+      .array(z.string())
+      .meta({ description: 'The descriptors of its multipath steps (BIP389); itself where it has none' }),
+    keys: z.array(descriptorKey.schema),
+    miniscripts: z.array(miniscript.schema),
+    input_weight: z.int().nullable().meta({
+      description:
+        'Weight units of an input that spends it, signatures at their longest; of tr() by its key, or its dearest leaf where nobody has that',
+    }),
+  },
+  (_: DescribedDescriptor) => ({ has_private_keys: false as const }),
+);
 
 export const DESCRIPTOR_ERRORS = ['invalid_descriptor', 'wrong_network', 'unsupported', 'invalid_address'] as const;
 

@@ -1,14 +1,31 @@
 import { z } from 'zod';
-import { reportScript } from '../../../../core/descriptors/report-script.ts';
+import { hex } from '../../../../core/bytes.ts';
+import { reportScript, type ScriptReport } from '../../../../core/descriptors/report-script.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import type { Network } from '../../../../core/network.ts';
 import { decodeAddress } from '../../../../core/policy/address.ts';
 import { operation } from '../../../../hooks/operation.ts';
+import { bytes, unnamedAnswer } from '../../../answer.ts';
 import { formerName, ONE_OUTPUT, oneOutput } from '../../../fields.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { computes } from '../../declarations.ts';
 import { atField } from '../at-field.ts';
 import { hexField, knownKeys, outputScriptField, publicKeysField } from '../script-fields.ts';
+
+const inferredDescriptor = unnamedAnswer(
+  {
+    descriptor: z.string().meta({ description: 'Canonical, with checksum' }),
+    solvable: z.boolean(),
+    type: z.string(),
+    address: z.string().nullable(),
+    script_pubkey: z.string(),
+    script: formerName(bytes, 'script_pubkey'),
+  },
+  ({ descriptor, script }: ScriptReport) => ({
+    type: /^[a-z]+/.exec(descriptor)?.[0] ?? '',
+    script_pubkey: hex(script),
+  }),
+);
 
 export const inferDescriptorOperation = ({ network }: { network: Network }) =>
   operation({
@@ -30,14 +47,7 @@ export const inferDescriptorOperation = ({ network }: { network: Network }) =>
     }),
     success: {
       status: 200,
-      schema: z.object({
-        descriptor: z.string().meta({ description: 'Canonical, with checksum' }),
-        solvable: z.boolean(),
-        type: z.string(),
-        address: z.string().nullable(),
-        script_pubkey: z.string(),
-        script: formerName(z.string(), 'script_pubkey'),
-      }),
+      answer: inferredDescriptor,
       description: 'What says most of it',
     },
     errors: ['invalid_script', 'invalid_key', 'invalid_address', 'wrong_network'],
@@ -67,12 +77,4 @@ export const inferDescriptorOperation = ({ network }: { network: Network }) =>
       };
       return reportScript(script, known, network);
     },
-    present: (report) => ({
-      descriptor: report.descriptor,
-      solvable: report.solvable,
-      type: /^[a-z]+/.exec(report.descriptor)?.[0] ?? '',
-      address: report.address,
-      script_pubkey: report.script.toString('hex'),
-      script: report.script.toString('hex'),
-    }),
   });

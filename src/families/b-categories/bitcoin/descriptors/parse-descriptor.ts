@@ -5,13 +5,7 @@ import { operation } from '../../../../hooks/operation.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { computes } from '../../declarations.ts';
 import { atField } from '../at-field.ts';
-import {
-  DESCRIPTOR_ERRORS,
-  describedAnswer,
-  descriptorField,
-  EXAMPLE_DESCRIPTOR,
-  presentDescribed,
-} from './descriptor-answer.ts';
+import { DESCRIPTOR_ERRORS, describedDescriptor, descriptorField, EXAMPLE_DESCRIPTOR } from './descriptor-answer.ts';
 
 export const parseDescriptorOperation = ({ network }: { network: Network }) =>
   operation({
@@ -24,7 +18,7 @@ export const parseDescriptorOperation = ({ network }: { network: Network }) =>
       'combo, addr, raw; musig() (BIP390) as a key of tr and rawtr. Not sp(). A miniscript that types but is not sane is told with its issues.',
     secretBody: true,
     body: z.strictObject({ descriptor: descriptorField }),
-    success: { status: 200, schema: describedAnswer, description: 'What it says' },
+    success: { status: 200, answer: describedDescriptor, description: 'What it says' },
     errors: [...DESCRIPTOR_ERRORS],
     example: {
       body: { descriptor: EXAMPLE_DESCRIPTOR },
@@ -68,5 +62,4 @@ export const parseDescriptorOperation = ({ network }: { network: Network }) =>
       ...atField('descriptor', () => describeDescriptor(body.descriptor, network)),
       network,
     }),
-    present: presentDescribed,
   });

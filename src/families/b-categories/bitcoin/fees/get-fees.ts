@@ -1,13 +1,34 @@
 import { z } from 'zod';
-import { type FeeRate, formatFeeRate } from '../../../../core/fee-rate.ts';
+import { type FeeRate, formatFeeRate, parseFeeRate } from '../../../../core/fee-rate.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MempoolReads } from '../../../../services/blockchain/mempool-reads.ts';
-import { feeRateAnswer } from '../../../fields.ts';
+import { feeRate, unnamedAnswer } from '../../../answer.ts';
 import { reads } from '../../declarations.ts';
 import { CHAIN_ERRORS } from '../chain-fields.ts';
 
-const rateAnswer = z.string().meta({ description: 'sat/vB, or "unavailable"', examples: ['12.5'] });
-const shown = (rate: FeeRate | 'unavailable'): string => (rate === 'unavailable' ? rate : formatFeeRate(rate));
+const rate = z.codec(
+  z.string().meta({ description: 'sat/vB, or "unavailable"', examples: ['12.5'] }),
+  z.custom<FeeRate | 'unavailable'>(),
+  {
+    decode: (text) => (text === 'unavailable' ? text : parseFeeRate(text)),
+    encode: (value) => (value === 'unavailable' ? value : formatFeeRate(value)),
+  },
+);
+
+const fees = unnamedAnswer(
+  {
+    recommended: z.object({ fastest: rate, half_hour: rate, hour: rate, economy: rate, minimum: rate }),
+    estimates: z.record(z.string(), rate).meta({ description: 'By confirmation target in blocks' }),
+    min_fee_rate: feeRate.nullable(),
+    min_relay_fee_rate: feeRate.nullable(),
+    incremental_relay_fee_rate: feeRate.nullable(),
+  },
+  ({ floors }: Pick<Awaited<ReturnType<MempoolReads['fees']>>, 'floors'>) => ({
+    min_fee_rate: floors && formatFeeRate(floors.minimum),
+    min_relay_fee_rate: floors && formatFeeRate(floors.relay),
+    incremental_relay_fee_rate: floors && formatFeeRate(floors.incremental),
+  }),
+);
 
 export const getFees = (mempool: MempoolReads) =>
   operation({
@@ -24,19 +45,7 @@ export const getFees = (mempool: MempoolReads) =>
     success: {
       status: 200,
       description: 'Feerates in sat/vB',
-      schema: z.object({
-        recommended: z.object({
-          fastest: rateAnswer,
-          half_hour: rateAnswer,
-          hour: rateAnswer,
-          economy: rateAnswer,
-          minimum: rateAnswer,
-        }),
-        estimates: z.record(z.string(), rateAnswer).meta({ description: 'By confirmation target in blocks' }),
-        min_fee_rate: feeRateAnswer.nullable(),
-        min_relay_fee_rate: feeRateAnswer.nullable(),
-        incremental_relay_fee_rate: feeRateAnswer.nullable(),
-      }),
+      answer: fees,
     },
     errors: [...CHAIN_ERRORS],
     example: {
@@ -49,17 +58,4 @@ export const getFees = (mempool: MempoolReads) =>
       },
     },
     run: () => mempool.fees(),
-    present: ({ recommended, estimates, floors }) => ({
-      recommended: {
-        fastest: shown(recommended.fastest),
-        half_hour: shown(recommended.halfHour),
-        hour: shown(recommended.hour),
-        economy: shown(recommended.economy),
-        minimum: shown(recommended.minimum),
-      },
-      estimates: Object.fromEntries([...estimates].map(([target, rate]) => [target, shown(rate)])),
-      min_fee_rate: floors && formatFeeRate(floors.minimum),
-      min_relay_fee_rate: floors && formatFeeRate(floors.relay),
-      incremental_relay_fee_rate: floors && formatFeeRate(floors.incremental),
-    }),
   });

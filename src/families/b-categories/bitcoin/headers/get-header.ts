@@ -3,7 +3,7 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { ChainHeaders } from '../../../../services/blockchain/chain-headers.ts';
 import { reads } from '../../declarations.ts';
 import { blockIdField, CHAIN_ERRORS } from '../chain-fields.ts';
-import { headerAnswer, headerExample, presentHeader } from './header-answer.ts';
+import { blockHeader, headerExample } from './header-answer.ts';
 
 export const getHeader = (headers: ChainHeaders) =>
   operation({
@@ -12,9 +12,8 @@ export const getHeader = (headers: ChainHeaders) =>
     path: '/api/v1/bitcoin/headers/{hash_or_height}',
     summary: 'A block header, decoded and as bytes',
     params: z.strictObject({ hash_or_height: blockIdField }),
-    success: { status: 200, schema: headerAnswer, description: 'The header' },
+    success: { status: 200, answer: blockHeader, description: 'The header' },
     errors: ['not_found', ...CHAIN_ERRORS],
     example: { params: { hash_or_height: '0' }, response: headerExample },
     run: ({ params }) => headers.get(params.hash_or_height),
-    present: presentHeader,
   });

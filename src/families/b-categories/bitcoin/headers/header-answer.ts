@@ -1,49 +1,44 @@
 import { z } from 'zod';
 import { parseHeader } from '../../../../core/blocks/header.ts';
 import { difficultyOf } from '../../../../core/blocks/proof-of-work.ts';
-import { hex } from '../../../../core/bytes.ts';
 import type { HeaderView } from '../../../../services/blockchain/find-block.ts';
-import { namedObject, timeAnswer } from '../../../fields.ts';
+import { answer, time } from '../../../answer.ts';
 import { hashAnswer, hexAnswer, hexOf32Bits } from '../chain-fields.ts';
-
-export const headerAnswer = namedObject('BlockHeader', {
-  hash: hashAnswer,
-  height: z.int(),
-  confirmations: z.int().meta({ description: '1 for the tip, 0 outside the best chain' }),
-  in_best_chain: z.boolean(),
-  previous_hash: hashAnswer.nullable().meta({ description: 'null for the first block' }),
-  version: z.int(),
-  merkle_root: hashAnswer,
-  timestamp: z.int().meta({ description: "The miner's, Unix seconds" }),
-  median_time: timeAnswer.meta({ description: 'Median of the last eleven timestamps (BIP113)' }),
-  bits: z.string().meta({ description: 'Compact target, 8 hex digits' }),
-  nonce: z.int(),
-  difficulty: z.string().meta({ description: 'Decimal with 8 places, rounded down' }),
-  transaction_count: z.int().nullable().meta({ description: 'null where the source has the header only' }),
-  header: hexAnswer.meta({ description: 'The 80 bytes, hex' }),
-});
 
 const NO_PARENT = '0'.repeat(64);
 
-export function presentHeader(view: HeaderView) {
-  const { version, merkleRoot, bits, nonce } = parseHeader(view.header);
-  return {
-    hash: view.hash,
-    height: view.height,
-    confirmations: view.confirmations,
-    in_best_chain: view.inBestChain,
-    previous_hash: view.prevHash === NO_PARENT ? null : view.prevHash,
-    version,
-    merkle_root: merkleRoot,
-    timestamp: view.time,
-    median_time: new Date(view.medianTime * 1000).toISOString(),
-    bits: hexOf32Bits(bits),
-    nonce,
-    difficulty: difficultyOf(bits),
-    transaction_count: view.transactionCount,
-    header: hex(view.header),
-  };
-}
+export const blockHeader = answer(
+  'BlockHeader',
+  {
+    hash: hashAnswer,
+    height: z.int(),
+    confirmations: z.int().meta({ description: '1 for the tip, 0 outside the best chain' }),
+    in_best_chain: z.boolean(),
+    previous_hash: hashAnswer.nullable().meta({ description: 'null for the first block' }),
+    version: z.int(),
+    merkle_root: hashAnswer,
+    timestamp: z.int().meta({ description: "The miner's, Unix seconds" }),
+    median_time: time.meta({ description: 'Median of the last eleven timestamps (BIP113)' }),
+    bits: z.string().meta({ description: 'Compact target, 8 hex digits' }),
+    nonce: z.int(),
+    difficulty: z.string().meta({ description: 'Decimal with 8 places, rounded down' }),
+    transaction_count: z.int().nullable().meta({ description: 'null where the source has the header only' }),
+    header: hexAnswer.meta({ description: 'The 80 bytes, hex' }),
+  },
+  (view: HeaderView) => {
+    const { version, merkleRoot, bits, nonce } = parseHeader(view.header);
+    return {
+      previous_hash: view.prevHash === NO_PARENT ? null : view.prevHash,
+      version,
+      merkle_root: merkleRoot,
+      timestamp: view.time,
+      median_time: new Date(view.medianTime * 1000).toISOString(),
+      bits: hexOf32Bits(bits),
+      nonce,
+      difficulty: difficultyOf(bits),
+    };
+  },
+);
 
 export const headerExample = {
   hash: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainHeaders } from '../../../../services/blockchain/chain-headers.ts';
-import { integerQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { paginated } from '../../../answer.ts';
+import { integerQuery } from '../../../fields.ts';
 import { reads } from '../../declarations.ts';
 import { CHAIN_ERRORS } from '../chain-fields.ts';
-import { headerAnswer, headerExample, presentHeader } from './header-answer.ts';
+import { blockHeader, headerExample } from './header-answer.ts';
 
 const MAX_AT_ONCE = 200;
 const LAST_HEIGHT = 999_999_999;
@@ -28,7 +29,7 @@ export const listHeader = (headers: ChainHeaders) =>
     success: {
       status: 200,
       description: 'Headers by ascending height',
-      schema: paginationAnswer(headerAnswer),
+      answer: paginated(blockHeader),
     },
     errors: ['invalid_value', 'not_found', ...CHAIN_ERRORS],
     example: {
@@ -46,5 +47,4 @@ export const listHeader = (headers: ChainHeaders) =>
       const hasMore = next <= tipHeight;
       return { data, total: tipHeight + 1, limit, offset, hasMore, nextCursor: hasMore ? String(next) : null };
     },
-    present: (page) => presentPage(page, presentHeader),
   });

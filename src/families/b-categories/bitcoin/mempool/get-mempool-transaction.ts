@@ -1,32 +1,59 @@
 import { z } from 'zod';
-import { formatBtc } from '../../../../core/amount.ts';
 import { feeRateOf, formatFeeRate } from '../../../../core/fee-rate.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MempoolReads } from '../../../../services/blockchain/mempool-reads.ts';
-import { amountAnswer, feeRateAnswer, timeAnswer, txidField } from '../../../fields.ts';
+import { amount, feeRate, time, unnamedAnswer } from '../../../answer.ts';
+import { txidField } from '../../../fields.ts';
 import { reads } from '../../declarations.ts';
 import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
 
-const familyAnswer = z
-  .object({
+const family = unnamedAnswer(
+  {
     count: z.int(),
     vsize: z.int(),
-    fees: amountAnswer,
-    fee_rate: feeRateAnswer,
+    fees: amount,
+    fee_rate: feeRate,
     txids: z.array(hashAnswer).meta({ description: 'Without itself' }),
-  })
-  .meta({ id: 'MempoolFamily', description: 'Counts and sums include the transaction itself' });
+  },
+  ({ feesSats, vsize }: { feesSats: bigint; vsize: number }) => ({
+    fee_rate: formatFeeRate(feeRateOf(feesSats, vsize)),
+  }),
+);
+const familyAnswer = family.schema.meta({
+  id: 'MempoolFamily',
+  description: 'Counts and sums include the transaction itself',
+});
+
+const mempoolTransaction = unnamedAnswer(
+  {
+    txid: hashAnswer,
+    vsize: z.int(),
+    fee: amount,
+    fee_rate: feeRate.meta({ description: 'Its own, sat/vB' }),
+    first_seen: time.nullable().meta({ description: 'By the node; null where the source does not say' }),
+    ancestors: familyAnswer,
+    descendants: familyAnswer,
+  },
+  (entry: Awaited<ReturnType<MempoolReads['entry']>>) => ({
+    fee_rate: formatFeeRate(feeRateOf(entry.feeSats, entry.vsize)),
+    first_seen: entry.time === null ? null : new Date(entry.time * 1000).toISOString(),
+    ancestors: family.present({
+      count: entry.ancestorCount,
+      vsize: entry.ancestorVsize,
+      feesSats: entry.ancestorFeesSats,
+      txids: entry.ancestors,
+    }),
+    descendants: family.present({
+      count: entry.descendantCount,
+      vsize: entry.descendantVsize,
+      feesSats: entry.descendantFeesSats,
+      txids: entry.descendants,
+    }),
+  }),
+);
 
 const TXID = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b';
 const familyExample = { count: 1, vsize: 141, fees: '0.00000282', fee_rate: '2', txids: [] };
-
-const family = (count: number, vsize: number, feesSats: bigint, txids: readonly string[]) => ({
-  count,
-  vsize,
-  fees: formatBtc(feesSats),
-  fee_rate: formatFeeRate(feeRateOf(feesSats, vsize)),
-  txids,
-});
 
 export const getMempoolTransaction = (mempool: MempoolReads) =>
   operation({
@@ -39,15 +66,7 @@ export const getMempoolTransaction = (mempool: MempoolReads) =>
     success: {
       status: 200,
       description: 'The entry',
-      schema: z.object({
-        txid: hashAnswer,
-        vsize: z.int(),
-        fee: amountAnswer,
-        fee_rate: feeRateAnswer.meta({ description: 'Its own, sat/vB' }),
-        first_seen: timeAnswer.nullable().meta({ description: 'By the node; null where the source does not say' }),
-        ancestors: familyAnswer,
-        descendants: familyAnswer,
-      }),
+      answer: mempoolTransaction,
     },
     errors: ['not_found', ...CHAIN_ERRORS],
     example: {
@@ -63,13 +82,4 @@ export const getMempoolTransaction = (mempool: MempoolReads) =>
       },
     },
     run: ({ params }) => mempool.entry(params.txid),
-    present: (entry) => ({
-      txid: entry.txid,
-      vsize: entry.vsize,
-      fee: formatBtc(entry.feeSats),
-      fee_rate: formatFeeRate(feeRateOf(entry.feeSats, entry.vsize)),
-      first_seen: entry.time === null ? null : new Date(entry.time * 1000).toISOString(),
-      ancestors: family(entry.ancestorCount, entry.ancestorVsize, entry.ancestorFeesSats, entry.ancestors),
-      descendants: family(entry.descendantCount, entry.descendantVsize, entry.descendantFeesSats, entry.descendants),
-    }),
   });

@@ -1,11 +1,28 @@
 import { z } from 'zod';
-import { formatBtc } from '../../../../core/amount.ts';
 import { formatFeeRate } from '../../../../core/fee-rate.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MempoolReads } from '../../../../services/blockchain/mempool-reads.ts';
-import { amountAnswer, feeRateAnswer } from '../../../fields.ts';
+import { amount, feeRate, unnamedAnswer } from '../../../answer.ts';
 import { reads } from '../../declarations.ts';
 import { CHAIN_ERRORS } from '../chain-fields.ts';
+
+const NO_FLOORS = { min_fee_rate: null, min_relay_fee_rate: null, incremental_relay_fee_rate: null };
+
+const mempoolSummary = unnamedAnswer(
+  {
+    count: z.int(),
+    vbytes: z.int(),
+    total_fees: amount.nullable(),
+    min_fee_rate: feeRate.nullable().meta({ description: 'What a transaction must pay to get in now, sat/vB' }),
+    min_relay_fee_rate: feeRate.nullable(),
+    incremental_relay_fee_rate: feeRate.nullable(),
+    fee_histogram: z.array(z.object({ fee_rate: feeRate, vbytes: z.int() })).nullable(),
+  },
+  ({ floorsAssumed, histogram }: Awaited<ReturnType<MempoolReads['summary']>>) => ({
+    ...(floorsAssumed === true && NO_FLOORS),
+    fee_histogram: histogram?.map(({ from, vsize }) => ({ fee_rate: formatFeeRate(from), vbytes: vsize })) ?? null,
+  }),
+);
 
 export const getMempool = (mempool: MempoolReads) =>
   operation({
@@ -21,17 +38,7 @@ export const getMempool = (mempool: MempoolReads) =>
     success: {
       status: 200,
       description: 'The mempool',
-      schema: z.object({
-        count: z.int(),
-        vbytes: z.int(),
-        total_fees: amountAnswer.nullable(),
-        min_fee_rate: feeRateAnswer
-          .nullable()
-          .meta({ description: 'What a transaction must pay to get in now, sat/vB' }),
-        min_relay_fee_rate: feeRateAnswer.nullable(),
-        incremental_relay_fee_rate: feeRateAnswer.nullable(),
-        fee_histogram: z.array(z.object({ fee_rate: feeRateAnswer, vbytes: z.int() })).nullable(),
-      }),
+      answer: mempoolSummary,
     },
     errors: [...CHAIN_ERRORS],
     example: {
@@ -49,16 +56,4 @@ export const getMempool = (mempool: MempoolReads) =>
       },
     },
     run: () => mempool.summary(),
-    present: ({ info, histogram }) => {
-      const assumed = info.floorsAssumed === true;
-      return {
-        count: info.count,
-        vbytes: info.vbytes,
-        total_fees: info.totalFeesSats === null ? null : formatBtc(info.totalFeesSats),
-        min_fee_rate: assumed ? null : formatFeeRate(info.minFeeRate),
-        min_relay_fee_rate: assumed ? null : formatFeeRate(info.minRelayFeeRate),
-        incremental_relay_fee_rate: assumed ? null : formatFeeRate(info.incrementalRelayFeeRate),
-        fee_histogram: histogram?.map(({ from, vsize }) => ({ fee_rate: formatFeeRate(from), vbytes: vsize })) ?? null,
-      };
-    },
   });

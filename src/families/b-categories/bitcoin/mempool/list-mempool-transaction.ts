@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MempoolReads } from '../../../../services/blockchain/mempool-reads.ts';
-import { pageExample } from '../../../answer.ts';
-import { pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { pageExample, paginated, unnamedAnswer } from '../../../answer.ts';
+import { pageQuery } from '../../../fields.ts';
 import { reads } from '../../declarations.ts';
 import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
 
@@ -15,7 +15,7 @@ export const listMempoolTransaction = (mempool: MempoolReads) =>
     description:
       "In the source's order. The mempool changes between two pages: what came or went meanwhile shifts them.",
     query: z.strictObject({ limit: pageQuery.limit, offset: pageQuery.offset }),
-    success: { status: 200, schema: paginationAnswer(z.object({ txid: hashAnswer })), description: 'A page of txids' },
+    success: { status: 200, answer: paginated(unnamedAnswer({ txid: hashAnswer })), description: 'A page of txids' },
     errors: ['invalid_value', ...CHAIN_ERRORS],
     example: {
       query: { limit: '20' },
@@ -24,8 +24,7 @@ export const listMempoolTransaction = (mempool: MempoolReads) =>
     run: async ({ query: { limit, offset } }) => {
       const txids = await mempool.txids();
       const hasMore = offset + limit < txids.length;
-      const data = txids.slice(offset, offset + limit);
+      const data = txids.slice(offset, offset + limit).map((txid) => ({ txid }));
       return { data, total: txids.length, limit, offset, hasMore, nextCursor: null };
     },
-    present: (page) => presentPage(page, (txid) => ({ txid })),
   });

@@ -3,12 +3,35 @@ import { hex } from '../../../../core/bytes.ts';
 import { displayHash } from '../../../../core/outpoint.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainTransactions } from '../../../../services/blockchain/chain-transactions.ts';
+import { unnamedAnswer } from '../../../answer.ts';
 import { txidField } from '../../../fields.ts';
 import { reads } from '../../declarations.ts';
 import { blockHashField, CHAIN_ERRORS, hashAnswer, hexAnswer } from '../chain-fields.ts';
 import { merkleProofExample } from './merkle-proof-example.ts';
 
 const branchAnswer = z.array(hashAnswer).meta({ description: 'The sibling on each level, from the leaves up' });
+
+const merkleProof = unnamedAnswer(
+  {
+    txid: hashAnswer,
+    block_hash: hashAnswer,
+    block_height: z.int(),
+    in_best_chain: z.boolean(),
+    header: hexAnswer,
+    transaction_count: z.int(),
+    position: z.int().meta({ description: 'In the block, 0 for the coinbase' }),
+    branch: branchAnswer,
+    merkle_block: hexAnswer,
+    coinbase: z.object({ transaction: hexAnswer, branch: branchAnswer }),
+  },
+  ({ block, branch, coinbase }: Awaited<ReturnType<ChainTransactions['prove']>>) => ({
+    block_hash: block.hash,
+    block_height: block.height,
+    in_best_chain: block.inBestChain,
+    branch: branch.map(displayHash),
+    coinbase: { transaction: hex(coinbase.raw), branch: coinbase.branch.map(displayHash) },
+  }),
+);
 
 export const getMerkleProof = (transactions: ChainTransactions) =>
   operation({
@@ -25,32 +48,9 @@ export const getMerkleProof = (transactions: ChainTransactions) =>
     success: {
       status: 200,
       description: 'The proof',
-      schema: z.object({
-        txid: hashAnswer,
-        block_hash: hashAnswer,
-        block_height: z.int(),
-        in_best_chain: z.boolean(),
-        header: hexAnswer,
-        transaction_count: z.int(),
-        position: z.int().meta({ description: 'In the block, 0 for the coinbase' }),
-        branch: branchAnswer,
-        merkle_block: hexAnswer,
-        coinbase: z.object({ transaction: hexAnswer, branch: branchAnswer }),
-      }),
+      answer: merkleProof,
     },
     errors: ['invalid_value', 'not_found', 'state_conflict', ...CHAIN_ERRORS],
     example: { params: { txid: merkleProofExample.txid }, response: merkleProofExample },
     run: ({ params, query }) => transactions.prove(params.txid, query.block_hash ?? null),
-    present: ({ txid, block, header, transactionCount, position, branch, merkleBlock, coinbase }) => ({
-      txid,
-      block_hash: block.hash,
-      block_height: block.height,
-      in_best_chain: block.inBestChain,
-      header: hex(header),
-      transaction_count: transactionCount,
-      position,
-      branch: branch.map(displayHash),
-      merkle_block: hex(merkleBlock),
-      coinbase: { transaction: hex(coinbase.raw), branch: coinbase.branch.map(displayHash) },
-    }),
   });

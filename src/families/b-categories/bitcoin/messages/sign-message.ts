@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MessageService } from '../../../../services/messages/message-service.ts';
+import { unnamedAnswer } from '../../../answer.ts';
 import { computes } from '../../declarations.ts';
 import { addressField, EXAMPLE, EXAMPLE_SIGNATURE, messageField, signingFormat } from './message-fields.ts';
 
@@ -28,7 +29,7 @@ export const signMessage = (messages: Pick<MessageService, 'sign'>) =>
     }),
     success: {
       status: 200,
-      schema: z.object({ address: z.string(), format: signingFormat, signature: z.string() }),
+      answer: unnamedAnswer({ address: z.string(), format: signingFormat, signature: z.string() }),
       description: 'The signature, with the prefix that BIP322 gives its formats',
     },
     errors: ['invalid_address', 'wrong_network', 'invalid_key', 'unsupported', 'too_large'],
@@ -41,5 +42,4 @@ export const signMessage = (messages: Pick<MessageService, 'sign'>) =>
       },
     },
     run: async ({ body }) => ({ address: body.address, ...messages.sign({ ...body, format: body.format ?? null }) }),
-    present: ({ address, format, signature }) => ({ address, format, signature }),
   });

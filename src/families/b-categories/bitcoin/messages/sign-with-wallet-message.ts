@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MessageService } from '../../../../services/messages/message-service.ts';
+import { unnamedAnswer } from '../../../answer.ts';
 import { idField } from '../../../fields.ts';
 import { addressField, EXAMPLE, EXAMPLE_SIGNATURE, messageField, signingFormat } from './message-fields.ts';
 
@@ -24,7 +25,7 @@ export const signWithWalletMessage = (messages: Pick<MessageService, 'signWithWa
     body: z.strictObject({ address: addressField, message: messageField, format: signingFormat.optional() }),
     success: {
       status: 200,
-      schema: z.object({
+      answer: unnamedAnswer({
         signature: z.string().nullable(),
         format: signingFormat,
         psbt: z.string().nullable().meta({ description: 'Base64, version 2; null where the signature is complete' }),
@@ -50,5 +51,4 @@ export const signWithWalletMessage = (messages: Pick<MessageService, 'signWithWa
     },
     run: ({ params, body }, context) =>
       messages.signWithWallet(params.wallet_id, { ...body, format: body.format ?? null }, context),
-    present: ({ signature, format, psbt }) => ({ signature, format, psbt }),
   });

@@ -1,65 +1,59 @@
 import { z } from 'zod';
-import { formatBtc } from '../../../../core/amount.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import {
   type CheckedMessage,
   MAX_LOOKED_UP,
   type MessageService,
 } from '../../../../services/messages/message-service.ts';
-import { amountAnswer, formerName } from '../../../fields.ts';
+import { amount, unnamedAnswer } from '../../../answer.ts';
+import { formerName } from '../../../fields.ts';
 import { computes } from '../../declarations.ts';
 import { addressField, messageField } from './message-fields.ts';
 
-const claimAnswer = z.object({
-  txid: z.string(),
-  vout: z.int(),
-  amount: amountAnswer,
-  script_pubkey: z.string().meta({ description: 'Hex' }),
-  script: formerName(z.string(), 'script_pubkey'),
-  sequence: z.int().meta({ description: "The input's nSequence; reported, not checked" }),
-  unspent: z
-    .boolean()
-    .nullable()
-    .meta({ description: 'Whether the chain has this very output unspent; null where it was not asked or cannot say' }),
-});
-
-const verdictAnswer = z.object({
-  valid: z.boolean(),
-  state: z.enum(['valid', 'inconclusive', 'invalid']),
-  format: z.enum(['simple', 'full', 'proof-of-funds', 'legacy', 'bip137']).nullable(),
-  reason: z.string().nullable().meta({ description: 'Why it is not valid; null where it is' }),
-  script_error: z
-    .string()
-    .nullable()
-    .meta({ description: "Bitcoin Core's name of the script error, where a script failed" }),
-  valid_at: z.object({ locktime: z.int(), sequence: z.int() }).nullable().meta({
-    description: 'BIP322\'s "valid at time T and age S": nLockTime, and nSequence of the first input; null for legacy',
+const claim = unnamedAnswer(
+  {
+    txid: z.string(),
+    vout: z.int(),
+    amount: amount,
+    script_pubkey: z.string().meta({ description: 'Hex' }),
+    script: formerName(z.string(), 'script_pubkey'),
+    sequence: z.int().meta({ description: "The input's nSequence; reported, not checked" }),
+    unspent: z.boolean().nullable().meta({
+      description: 'Whether the chain has this very output unspent; null where it was not asked or cannot say',
+    }),
+  },
+  ({ output: { scriptPubKey } }: CheckedMessage['claims'][number]) => ({
+    script_pubkey: scriptPubKey,
+    script: scriptPubKey,
   }),
-  claimed_outputs: z
-    .array(claimAnswer)
-    .meta({ description: 'Of a proof of funds: the outputs that it shows control of' }),
-});
+);
 
-function presentVerdict({ verdict, claims }: CheckedMessage): z.input<typeof verdictAnswer> {
-  const { state, format, reason, scriptError, validAt } = verdict;
-  return {
-    valid: state === 'valid',
-    state,
-    format,
-    reason,
+const checkedMessage = unnamedAnswer(
+  {
+    valid: z.boolean(),
+    state: z.enum(['valid', 'inconclusive', 'invalid']),
+    format: z.enum(['simple', 'full', 'proof-of-funds', 'legacy', 'bip137']).nullable(),
+    reason: z.string().nullable().meta({ description: 'Why it is not valid; null where it is' }),
+    script_error: z
+      .string()
+      .nullable()
+      .meta({ description: "Bitcoin Core's name of the script error, where a script failed" }),
+    valid_at: z.object({ locktime: z.int(), sequence: z.int() }).nullable().meta({
+      description:
+        'BIP322\'s "valid at time T and age S": nLockTime, and nSequence of the first input; null for legacy',
+    }),
+    claimed_outputs: z
+      .array(claim.schema)
+      .meta({ description: 'Of a proof of funds: the outputs that it shows control of' }),
+  },
+  ({ verdict: { validAt, scriptError, ...verdict }, claims }: CheckedMessage) => ({
+    ...verdict,
+    valid: verdict.state === 'valid',
     script_error: scriptError,
-    valid_at: validAt && { locktime: validAt.locktime, sequence: validAt.sequence },
-    claimed_outputs: claims.map(({ outpoint, output, sequence, unspent }) => ({
-      txid: outpoint.txid,
-      vout: outpoint.vout,
-      amount: formatBtc(output.amountSats),
-      script_pubkey: output.scriptPubKey,
-      script: output.scriptPubKey,
-      sequence,
-      unspent,
-    })),
-  };
-}
+    valid_at: validAt && { ...validAt },
+    claimed_outputs: claims.map((one) => claim.present({ ...one, ...one.outpoint, ...one.output })),
+  }),
+);
 
 export const verifyMessage = (messages: Pick<MessageService, 'verify'>) =>
   operation({
@@ -81,7 +75,7 @@ export const verifyMessage = (messages: Pick<MessageService, 'verify'>) =>
         .min(1, 'must not be empty')
         .meta({ description: 'Base64, behind its prefix where it has one', examples: ['smpAkcwRAIg…'] }),
     }),
-    success: { status: 200, schema: verdictAnswer, description: "BIP322's three states, and why" },
+    success: { status: 200, answer: checkedMessage, description: "BIP322's three states, and why" },
     errors: ['invalid_address', 'wrong_network'],
     example: {
       body: {
@@ -101,5 +95,4 @@ export const verifyMessage = (messages: Pick<MessageService, 'verify'>) =>
       },
     },
     run: ({ body }, context) => messages.verify(body, context),
-    present: presentVerdict,
   });

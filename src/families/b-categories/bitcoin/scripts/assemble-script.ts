@@ -4,7 +4,7 @@ import { operation } from '../../../../hooks/operation.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { computes } from '../../declarations.ts';
 import { atField } from '../at-field.ts';
-import { disassembled, disassembledAnswer, disassembledExample, presentDisassembled } from './disassemble-script.ts';
+import { disassembled, disassembledExample, disassembledScript } from './disassemble-script.ts';
 
 export const assembleScriptOperation = () =>
   operation({
@@ -16,7 +16,7 @@ export const assembleScriptOperation = () =>
       'Opcodes by name, whole numbers, and data in hex, separated by spaces. Every push is made in its shortest form (BIP62); digits that ' +
       'are no number of 4 bytes are data.',
     body: z.strictObject({ asm: z.string().min(1, 'must not be empty').max(800_000) }),
-    success: { status: 200, schema: disassembledAnswer, description: 'The script' },
+    success: { status: 200, answer: disassembledScript, description: 'The script' },
     errors: ['invalid_script', 'too_large'],
     example: {
       body: { asm: 'OP_DUP OP_HASH160 751e76e8199196d454941c45d1b3a323f1433bd6 OP_EQUALVERIFY OP_CHECKSIG' },
@@ -24,5 +24,4 @@ export const assembleScriptOperation = () =>
     },
     inWorker: isLargeBody,
     run: async ({ body }) => atField('asm', () => disassembled(assembleScript(body.asm))),
-    present: presentDisassembled,
   });

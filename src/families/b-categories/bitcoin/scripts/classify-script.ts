@@ -5,77 +5,41 @@ import { reportScript, type ScriptReport } from '../../../../core/descriptors/re
 import { DomainError } from '../../../../core/errors.ts';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { amountAnswer, formerName, namedObject, oneOutput } from '../../../fields.ts';
+import { amount, answer } from '../../../answer.ts';
+import { formerName, oneOutput } from '../../../fields.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { computes } from '../../declarations.ts';
-import {
-  hexAnswer,
-  hexField,
-  hexOrNull,
-  knownKeys,
-  OUTPUT_KINDS,
-  outputScriptField,
-  publicKeysField,
-} from '../script-fields.ts';
+import { hexAnswer, hexField, knownKeys, OUTPUT_KINDS, outputScriptField, publicKeysField } from '../script-fields.ts';
 
-const innerAnswer = namedObject('InnerScript', {
-  script: hexAnswer,
-  asm: z.string(),
-  script_type: z.enum(OUTPUT_KINDS),
-  type: formerName(z.enum(OUTPUT_KINDS), 'script_type'),
-  public_keys: z.array(z.string()),
-  required: z.int().nullable(),
+const kindOf = ({ classified: { type, publicKeys, required } }: Pick<ScriptReport, 'classified'>) => ({
+  script_type: type,
+  type,
+  public_keys: publicKeys.map(hex),
+  required,
 });
 
-const wrappingAnswer = z
-  .object({
+const innerScript = answer(
+  'InnerScript',
+  {
+    script: hexAnswer,
+    asm: z.string(),
+    script_type: z.enum(OUTPUT_KINDS),
+    type: formerName(z.enum(OUTPUT_KINDS), 'script_type'),
+    public_keys: z.array(z.string()),
+    required: z.int().nullable(),
+  },
+  kindOf,
+);
+
+const wrapping = answer(
+  'ScriptWrapping',
+  {
     script_pubkey: hexAnswer.meta({ description: 'The output script' }),
     script: formerName(hexAnswer, 'script_pubkey'),
     address: z.string(),
-  })
-  .meta({ id: 'ScriptWrapping' })
-  .nullable();
-
-const classifiedAnswer = namedObject('ClassifiedScript', {
-  script: hexAnswer,
-  size: z.int(),
-  asm: z.string(),
-  script_type: z.enum(OUTPUT_KINDS),
-  type: formerName(z.enum(OUTPUT_KINDS), 'script_type'),
-  address: z.string().nullable().meta({ description: "On this service's network; null where it has none" }),
-  witness_version: z.int().nullable(),
-  witness_program: z.string().nullable(),
-  public_keys: z.array(z.string()).meta({ description: 'Of p2pk and multisig' }),
-  required: z.int().nullable().meta({ description: 'How many of them sign' }),
-  data: z
-    .array(
-      z.object({ hex: hexAnswer, text: z.string().nullable().meta({ description: 'Where it is printable UTF-8' }) }),
-    )
-    .nullable()
-    .meta({ description: 'What an OP_RETURN output carries' }),
-  standard: z.boolean().meta({ description: 'Whether outputs of it are relayed' }),
-  dust_threshold: amountAnswer.meta({ description: 'BTC below which an output of it is dust (3 sat/vB)' }),
-  solvable: z.boolean().meta({ description: 'Whether what is given tells how it is spent' }),
-  descriptor: z.string().meta({ description: 'What says most of it, as Bitcoin Core infers it' }),
-  redeem_script: innerAnswer.nullable(),
-  witness_script: innerAnswer.nullable(),
-  wrappings: z
-    .object({ p2sh: wrappingAnswer, p2wsh: wrappingAnswer, p2sh_p2wsh: wrappingAnswer })
-    .meta({ description: 'Outputs that pay to the hash of this script; null where such an output could not be spent' }),
-});
-
-const presentInner = (inner: ScriptReport['redeemScript']) =>
-  inner && {
-    script: inner.script.toString('hex'),
-    asm: inner.asm,
-    script_type: inner.classified.type,
-    type: inner.classified.type,
-    public_keys: inner.classified.publicKeys.map(hex),
-    required: inner.classified.required,
-  };
-
-const presentWrapping = (wrapping: ScriptReport['wrappings']['p2sh']) =>
-  wrapping && { script_pubkey: hex(wrapping.script), script: hex(wrapping.script), address: wrapping.address };
+  },
+  ({ script }: { readonly script: Uint8Array }) => ({ script_pubkey: hex(script) }),
+).schema.nullable();
 
 /** The text of data where all of it is printable. */
 function textOf(data: Uint8Array): string | null {
@@ -86,6 +50,49 @@ function textOf(data: Uint8Array): string | null {
     return null;
   }
 }
+
+const classifiedScript = answer(
+  'ClassifiedScript',
+  {
+    script: hexAnswer,
+    size: z.int(),
+    asm: z.string(),
+    script_type: z.enum(OUTPUT_KINDS),
+    type: formerName(z.enum(OUTPUT_KINDS), 'script_type'),
+    address: z.string().nullable().meta({ description: "On this service's network; null where it has none" }),
+    witness_version: z.int().nullable(),
+    witness_program: z.string().nullable(),
+    public_keys: z.array(z.string()).meta({ description: 'Of p2pk and multisig' }),
+    required: z.int().nullable().meta({ description: 'How many of them sign' }),
+    data: z
+      .array(
+        z.object({ hex: hexAnswer, text: z.string().nullable().meta({ description: 'Where it is printable UTF-8' }) }),
+      )
+      .nullable()
+      .meta({ description: 'What an OP_RETURN output carries' }),
+    standard: z.boolean().meta({ description: 'Whether outputs of it are relayed' }),
+    dust_threshold: amount.meta({ description: 'BTC below which an output of it is dust (3 sat/vB)' }),
+    solvable: z.boolean().meta({ description: 'Whether what is given tells how it is spent' }),
+    descriptor: z.string().meta({ description: 'What says most of it, as Bitcoin Core infers it' }),
+    redeem_script: innerScript.schema.nullable(),
+    witness_script: innerScript.schema.nullable(),
+    wrappings: z.object({ p2sh: wrapping, p2wsh: wrapping, p2sh_p2wsh: wrapping }).meta({
+      description: 'Outputs that pay to the hash of this script; null where such an output could not be spent',
+    }),
+  },
+  (report: ScriptReport) => {
+    const { witness, data, standard, dustThreshold } = report.classified;
+    return {
+      ...kindOf(report),
+      size: report.script.length,
+      witness_version: witness?.version ?? null,
+      witness_program: witness ? hex(witness.program) : null,
+      data: data?.map((pushed) => ({ hex: hex(pushed), text: textOf(pushed) })) ?? null,
+      standard,
+      dust_threshold: formatBtc(dustThreshold),
+    };
+  },
+);
 
 export const classifyScriptOperation = ({ network }: { network: Network }) =>
   operation({
@@ -104,7 +111,7 @@ export const classifyScriptOperation = ({ network }: { network: Network }) =>
       witness_script: hexField(10_000, 'The script behind a P2WSH output').optional(),
       public_keys: publicKeysField.optional(),
     }),
-    success: { status: 200, schema: classifiedAnswer, description: 'Its type and what follows from it' },
+    success: { status: 200, answer: classifiedScript, description: 'Its type and what follows from it' },
     errors: ['invalid_script', 'invalid_key'],
     example: {
       body: { script_pubkey: '0014751e76e8199196d454941c45d1b3a323f1433bd6' },
@@ -151,28 +158,4 @@ export const classifyScriptOperation = ({ network }: { network: Network }) =>
         network,
       );
     },
-    present: (report) => ({
-      script: report.script.toString('hex'),
-      size: report.script.length,
-      asm: report.asm,
-      script_type: report.classified.type,
-      type: report.classified.type,
-      address: report.address,
-      witness_version: report.classified.witness?.version ?? null,
-      witness_program: hexOrNull(report.classified.witness?.program),
-      public_keys: report.classified.publicKeys.map(hex),
-      required: report.classified.required,
-      data: report.classified.data?.map((data) => ({ hex: hex(data), text: textOf(data) })) ?? null,
-      standard: report.classified.standard,
-      dust_threshold: formatBtc(report.classified.dustThreshold),
-      solvable: report.solvable,
-      descriptor: report.descriptor,
-      redeem_script: presentInner(report.redeemScript),
-      witness_script: presentInner(report.witnessScript),
-      wrappings: {
-        p2sh: presentWrapping(report.wrappings.p2sh),
-        p2wsh: presentWrapping(report.wrappings.p2wsh),
-        p2sh_p2wsh: presentWrapping(report.wrappings.p2shP2wsh),
-      },
-    }),
   });

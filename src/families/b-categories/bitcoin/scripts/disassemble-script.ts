@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DomainError } from '../../../../core/errors.ts';
 import { type DisassembledScript, disassembleScript } from '../../../../core/scripts/disassemble-script.ts';
 import { operation } from '../../../../hooks/operation.ts';
-import { namedObject } from '../../../fields.ts';
+import { answer, bytes } from '../../../answer.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { computes } from '../../declarations.ts';
 import { scriptField } from '../script-fields.ts';
@@ -20,26 +20,25 @@ const elementAnswer = z.object({
     .meta({ description: 'Whether it is the shortest such push (BIP62); null for what pushes nothing' }),
 });
 
-export const disassembledAnswer = namedObject('DisassembledScript', {
-  script: z.string(),
-  size: z.int().meta({ description: 'Bytes' }),
-  asm: z.string().meta({ description: "In Bitcoin Core's form" }),
-  elements: z.array(elementAnswer),
-  problem: z
-    .object({ offset: z.int(), reason: z.string() })
-    .nullable()
-    .meta({ description: 'Where and why a script that is cut off cannot be read on' }),
-  minimal: z.boolean().meta({ description: 'Whether all of its pushes are in their shortest form' }),
-});
-
-export const presentDisassembled = ({ script, ...read }: DisassembledScript & { script: Uint8Array }) => ({
-  script: Buffer.from(script).toString('hex'),
-  size: script.length,
-  asm: read.asm,
-  elements: read.elements,
-  problem: read.error,
-  minimal: read.error === null && read.elements.every(({ minimal }) => minimal !== false),
-});
+export const disassembledScript = answer(
+  'DisassembledScript',
+  {
+    script: bytes,
+    size: z.int().meta({ description: 'Bytes' }),
+    asm: z.string().meta({ description: "In Bitcoin Core's form" }),
+    elements: z.array(elementAnswer),
+    problem: z
+      .object({ offset: z.int(), reason: z.string() })
+      .nullable()
+      .meta({ description: 'Where and why a script that is cut off cannot be read on' }),
+    minimal: z.boolean().meta({ description: 'Whether all of its pushes are in their shortest form' }),
+  },
+  ({ script, error, elements }: DisassembledScript & { script: Uint8Array }) => ({
+    size: script.length,
+    problem: error,
+    minimal: error === null && elements.every(({ minimal }) => minimal !== false),
+  }),
+);
 
 /** Throws `too_large`. */
 export function disassembled(script: Uint8Array): DisassembledScript & { script: Uint8Array } {
@@ -64,7 +63,7 @@ export const disassembleScriptOperation = () =>
     summary: 'Take a script apart',
     description: 'A script that is cut off is shown up to there, with what is missing.',
     body: z.strictObject({ script: scriptField }),
-    success: { status: 200, schema: disassembledAnswer, description: 'Its elements and its text form' },
+    success: { status: 200, answer: disassembledScript, description: 'Its elements and its text form' },
     errors: ['too_large'],
     example: {
       body: { script: '76a914751e76e8199196d454941c45d1b3a323f1433bd688ac' },
@@ -72,7 +71,6 @@ export const disassembleScriptOperation = () =>
     },
     inWorker: isLargeBody,
     run: async ({ body }) => disassembled(body.script),
-    present: presentDisassembled,
   });
 
 export const disassembledExample = {

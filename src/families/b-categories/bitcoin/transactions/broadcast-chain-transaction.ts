@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TransactionSubmission } from '../../../../services/blockchain/submit-transactions.ts';
+import { unnamedAnswer } from '../../../answer.ts';
 import { amountOrZeroField, feeCeilingField, feeCeilingOf } from '../../../fields.ts';
 import { writes } from '../../declarations.ts';
 import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
@@ -28,7 +29,7 @@ export const broadcastChainTransaction = (submission: TransactionSubmission) =>
     success: {
       status: 200,
       description: 'The node has it',
-      schema: z.object({
+      answer: unnamedAnswer({
         txid: hashAnswer,
         known: z.boolean().meta({ description: 'It was in the mempool or in a block before' }),
       }),
@@ -44,5 +45,4 @@ export const broadcastChainTransaction = (submission: TransactionSubmission) =>
         maxFeeRate: feeCeilingOf(body.max_fee_rate),
         maxBurnSats: body.max_burn_amount ?? 0n,
       }),
-    present: ({ txid, known }) => ({ txid, known }),
   });

@@ -5,7 +5,7 @@ import { operation } from '../../../../hooks/operation.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { computes } from '../../declarations.ts';
 import { rawTransactionField } from './raw-transaction-field.ts';
-import { presentTransactionForm, transactionForm, transactionFormExample, transactionHex } from './transaction-form.ts';
+import { decodedAlone, transactionFormExample, transactionHex } from './transaction-form.ts';
 
 export const decodeChainTransaction = (network: Network) =>
   operation({
@@ -15,10 +15,9 @@ export const decodeChainTransaction = (network: Network) =>
     summary: 'Take a serialized transaction apart',
     description: 'Nobody is asked: what its inputs spend, and so its fee, is null.',
     body: z.strictObject({ transaction: rawTransactionField }),
-    success: { status: 200, schema: transactionForm, description: 'The transaction' },
+    success: { status: 200, answer: decodedAlone(network), description: 'The transaction' },
     errors: ['invalid_transaction'],
     example: { body: { transaction: transactionHex }, response: transactionFormExample },
     inWorker: isLargeBody,
     run: async ({ body }) => transactionFromHex(body.transaction, 'transaction'),
-    present: (tx) => presentTransactionForm(tx, [], network),
   });

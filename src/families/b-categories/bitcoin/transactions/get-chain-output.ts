@@ -3,10 +3,13 @@ import type { Network } from '../../../../core/network.ts';
 import { isUnspendable } from '../../../../core/policy/standard-scripts.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainTransactions } from '../../../../services/blockchain/chain-transactions.ts';
+import { answerWith, unnamedAnswer } from '../../../answer.ts';
 import { txidField } from '../../../fields.ts';
 import { reads } from '../../declarations.ts';
 import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
-import { outputAnswer, presentOutput } from './transaction-form.ts';
+import { spentOutput } from './transaction-form.ts';
+
+type OutputStatus = Awaited<ReturnType<ChainTransactions['output']>>;
 
 const voutField = z
   .string()
@@ -14,6 +17,34 @@ const voutField = z
   .transform(Number)
   .refine((vout) => vout <= 0xffffffff, 'must be at most 4294967295')
   .meta({ description: 'Which of its outputs, from 0' });
+
+const outputStatus = unnamedAnswer(
+  {
+    ...spentOutput.shape,
+    txid: hashAnswer,
+    vout: z.int(),
+    status: z.enum(['unspent', 'spent', 'unspendable']),
+    block_height: z.int().nullable().meta({ description: 'null while its transaction is unconfirmed' }),
+    coinbase: z.boolean(),
+    spent_by: z
+      .object({
+        txid: hashAnswer,
+        block_hash: hashAnswer.nullable().meta({ description: 'null while the spend is unconfirmed' }),
+      })
+      .nullable(),
+  },
+  (status: OutputStatus & { network: Network }) => ({
+    ...spentOutput.present(status),
+    status:
+      status.spent !== null
+        ? ('spent' as const)
+        : isUnspendable(Buffer.from(status.scriptPubKey, 'hex'))
+          ? ('unspendable' as const)
+          : ('unspent' as const),
+    block_height: status.height,
+    spent_by: status.spent?.by ? { txid: status.spent.by.txid, block_hash: status.spent.by.blockHash } : null,
+  }),
+);
 
 export const getChainOutput = (transactions: ChainTransactions, network: Network) =>
   operation({
@@ -28,19 +59,7 @@ export const getChainOutput = (transactions: ChainTransactions, network: Network
     success: {
       status: 200,
       description: 'The output',
-      schema: outputAnswer.extend({
-        txid: hashAnswer,
-        vout: z.int(),
-        status: z.enum(['unspent', 'spent', 'unspendable']),
-        block_height: z.int().nullable().meta({ description: 'null while its transaction is unconfirmed' }),
-        coinbase: z.boolean(),
-        spent_by: z
-          .object({
-            txid: hashAnswer,
-            block_hash: hashAnswer.nullable().meta({ description: 'null while the spend is unconfirmed' }),
-          })
-          .nullable(),
-      }),
+      answer: answerWith(outputStatus, { network }),
     },
     errors: ['not_found', ...CHAIN_ERRORS],
     example: {
@@ -59,14 +78,4 @@ export const getChainOutput = (transactions: ChainTransactions, network: Network
       },
     },
     run: ({ params }) => transactions.output(params),
-    present: ({ txid, vout, height, coinbase, spent, ...output }) => ({
-      txid,
-      vout,
-      ...presentOutput(output, network),
-      status:
-        spent !== null ? 'spent' : isUnspendable(Buffer.from(output.scriptPubKey, 'hex')) ? 'unspendable' : 'unspent',
-      block_height: height,
-      coinbase,
-      spent_by: spent?.by ? { txid: spent.by.txid, block_hash: spent.by.blockHash } : null,
-    }),
   });

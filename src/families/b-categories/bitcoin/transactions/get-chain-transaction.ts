@@ -2,14 +2,11 @@ import { z } from 'zod';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainTransactions } from '../../../../services/blockchain/chain-transactions.ts';
+import { answerWith } from '../../../answer.ts';
 import { txidField } from '../../../fields.ts';
 import { reads } from '../../declarations.ts';
 import { blockHashField, CHAIN_ERRORS } from '../chain-fields.ts';
-import {
-  chainTransactionAnswer,
-  chainTransactionExample,
-  presentChainTransaction,
-} from './chain-transaction-answer.ts';
+import { chainTransaction, chainTransactionExample } from './chain-transaction-answer.ts';
 
 export const getChainTransaction = (transactions: ChainTransactions, network: Network) =>
   operation({
@@ -23,9 +20,8 @@ export const getChainTransaction = (transactions: ChainTransactions, network: Ne
       "cannot say. An account's own payments, with their history: GET /api/v1/transactions/{txid}.",
     params: z.strictObject({ txid: txidField }),
     query: z.strictObject({ block_hash: blockHashField.optional() }),
-    success: { status: 200, schema: chainTransactionAnswer, description: 'The transaction' },
+    success: { status: 200, answer: answerWith(chainTransaction, { network }), description: 'The transaction' },
     errors: ['invalid_value', 'not_found', ...CHAIN_ERRORS],
     example: { params: { txid: chainTransactionExample.txid }, response: chainTransactionExample },
     run: ({ params, query }) => transactions.get(params.txid, query.block_hash ?? null),
-    present: (found) => presentChainTransaction(found, network),
   });

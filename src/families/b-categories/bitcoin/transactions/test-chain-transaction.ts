@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { formatBtc } from '../../../../core/amount.ts';
 import { transactionFromHex } from '../../../../core/blocks/transaction-hex.ts';
 import { feeRateOf, formatFeeRate } from '../../../../core/fee-rate.ts';
 import { operation } from '../../../../hooks/operation.ts';
@@ -7,7 +6,7 @@ import type {
   MempoolAcceptResult,
   TransactionSubmission,
 } from '../../../../services/blockchain/submit-transactions.ts';
-import { amountAnswer, feeRateAnswer } from '../../../fields.ts';
+import { amount, feeRate, unnamedAnswer } from '../../../answer.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { computes } from '../../declarations.ts';
 import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
@@ -15,6 +14,32 @@ import { rawTransactionField } from './raw-transaction-field.ts';
 import { transactionHex } from './transaction-form.ts';
 
 const MAX_TOGETHER = 25;
+
+const verdict = unnamedAnswer(
+  {
+    txid: hashAnswer,
+    allowed: z.boolean().nullable(),
+    known: z.boolean().meta({ description: 'It is in the mempool or in a block already' }),
+    reason: z.string().nullable().meta({ description: "The node's words" }),
+    vsize: z.int().nullable(),
+    fee: amount.nullable(),
+    fee_rate: feeRate.nullable(),
+  },
+  ({ feeSats, vsize }: MempoolAcceptResult) => ({
+    fee_rate: feeSats === null || vsize === null ? null : formatFeeRate(feeRateOf(feeSats, vsize)),
+  }),
+);
+
+const acceptance = unnamedAnswer(
+  {
+    allowed: z.boolean().meta({ description: 'Whether every one of them is' }),
+    data: z.array(verdict.schema),
+  },
+  (tests: readonly MempoolAcceptResult[]) => ({
+    allowed: tests.every(({ allowed }) => allowed === true),
+    data: tests.map(verdict.present),
+  }),
+);
 
 /** `submission` is null in a worker, which reads the transactions and asks. */
 export const testChainTransaction = (submission: Pick<TransactionSubmission, 'test'> | null) =>
@@ -43,20 +68,7 @@ export const testChainTransaction = (submission: Pick<TransactionSubmission, 'te
     success: {
       status: 200,
       description: 'Verdicts, in the order given',
-      schema: z.object({
-        allowed: z.boolean().meta({ description: 'Whether every one of them is' }),
-        data: z.array(
-          z.object({
-            txid: hashAnswer,
-            allowed: z.boolean().nullable(),
-            known: z.boolean().meta({ description: 'It is in the mempool or in a block already' }),
-            reason: z.string().nullable().meta({ description: "The node's words" }),
-            vsize: z.int().nullable(),
-            fee: amountAnswer.nullable(),
-            fee_rate: feeRateAnswer.nullable(),
-          }),
-        ),
-      }),
+      answer: acceptance,
     },
     errors: ['invalid_value', 'invalid_transaction', ...CHAIN_ERRORS],
     example: {
@@ -83,16 +95,4 @@ export const testChainTransaction = (submission: Pick<TransactionSubmission, 'te
         : [transactionFromHex(transaction, 'transaction').raw],
     lookUp: async (raws) => submission?.test(raws as Uint8Array[]),
     run: async ({ found }) => found as MempoolAcceptResult[],
-    present: (tests) => ({
-      allowed: tests.every(({ allowed }) => allowed === true),
-      data: tests.map(({ txid, allowed, known, reason, vsize, feeSats }) => ({
-        txid,
-        allowed,
-        known,
-        reason,
-        vsize,
-        fee: feeSats === null ? null : formatBtc(feeSats),
-        fee_rate: feeSats === null || vsize === null ? null : formatFeeRate(feeRateOf(feeSats, vsize)),
-      })),
-    }),
   });

@@ -1,70 +1,42 @@
 /** A transaction of the chain, taken apart: the same form wherever one is shown. */
 import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
-import type { ParsedInput, ParsedOutput, ParsedTransaction } from '../../../../core/blocks/transaction.ts';
-import { hex } from '../../../../core/bytes.ts';
+import type { ParsedOutput, ParsedTransaction } from '../../../../core/blocks/transaction.ts';
 import { feeRateOf, formatFeeRate } from '../../../../core/fee-rate.ts';
 import { hash256 } from '../../../../core/hashes.ts';
 import type { Network } from '../../../../core/network.ts';
 import { displayHash } from '../../../../core/outpoint.ts';
 import { scriptAddress } from '../../../../core/policy/script-address.ts';
 import { outputKind } from '../../../../core/policy/standard-scripts.ts';
-import { amountAnswer, feeRateAnswer, namedObject } from '../../../fields.ts';
+import { amount, answer, answerWith, feeRate } from '../../../answer.ts';
 import { hashAnswer, hexAnswer } from '../chain-fields.ts';
 
-export const outputAnswer = namedObject('SpentOutput', {
-  amount: amountAnswer,
-  script_pubkey: hexAnswer,
-  script_type: z.string().meta({ description: 'p2wpkh, p2tr, null-data, nonstandard, …', examples: ['p2wpkh'] }),
-  address: z.string().nullable().meta({ description: 'null where the script has none' }),
+export const spentOutput = answer(
+  'SpentOutput',
+  {
+    amount,
+    script_pubkey: z.string().meta({ description: 'Hex' }),
+    script_type: z.string().meta({ description: 'p2wpkh, p2tr, null-data, nonstandard, …', examples: ['p2wpkh'] }),
+    address: z.string().nullable().meta({ description: 'null where the script has none' }),
+  },
+  ({ scriptPubKey, network }: ParsedOutput & { network: Network }) => {
+    const script = Buffer.from(scriptPubKey, 'hex');
+    return { script_type: outputKind(script), address: scriptAddress(script, network) };
+  },
+);
+
+const chainInput = answer('ChainInput', {
+  txid: hashAnswer.nullable().meta({ description: "null for a coinbase's input" }),
+  vout: z.int().nullable(),
+  script_sig: hexAnswer,
+  witness: z.array(hexAnswer),
+  sequence: z.int(),
+  prevout: spentOutput.schema
+    .nullable()
+    .meta({ description: 'The output that it spends; null where that is not known here' }),
 });
 
-export const transactionForm = namedObject('DecodedTransaction', {
-  txid: hashAnswer,
-  wtxid: hashAnswer,
-  version: z.int(),
-  size: z.int().meta({ description: 'Bytes' }),
-  vsize: z.int(),
-  weight: z.int(),
-  locktime: z.int(),
-  coinbase: z.boolean(),
-  inputs: z.array(
-    namedObject('ChainInput', {
-      txid: hashAnswer.nullable().meta({ description: "null for a coinbase's input" }),
-      vout: z.int().nullable(),
-      script_sig: hexAnswer,
-      witness: z.array(hexAnswer),
-      sequence: z.int(),
-      prevout: outputAnswer
-        .nullable()
-        .meta({ description: 'The output that it spends; null where that is not known here' }),
-    }),
-  ),
-  outputs: z.array(namedObject('ChainOutput', { ...outputAnswer.shape, vout: z.int() })),
-  fee: amountAnswer.nullable().meta({ description: 'null where not every output spent is known' }),
-  fee_rate: feeRateAnswer.nullable(),
-});
-
-export function presentOutput({ amountSats, scriptPubKey }: ParsedOutput, network: Network) {
-  const script = Buffer.from(scriptPubKey, 'hex');
-  return {
-    amount: formatBtc(amountSats),
-    script_pubkey: scriptPubKey,
-    script_type: outputKind(script),
-    address: scriptAddress(script, network),
-  };
-}
-
-function presentInput(input: ParsedInput, spent: ParsedOutput | null, coinbase: boolean, network: Network) {
-  return {
-    txid: coinbase ? null : input.prev.txid,
-    vout: coinbase ? null : input.prev.vout,
-    script_sig: hex(input.scriptSig),
-    witness: input.witness.map(hex),
-    sequence: input.sequence,
-    prevout: spent && presentOutput(spent, network),
-  };
-}
+const chainOutput = answer('ChainOutput', { ...spentOutput.shape, vout: z.int() }, spentOutput.present);
 
 /** What it pays to miners, in satoshis; null where not every output spent is known. */
 function feeOf(tx: ParsedTransaction, spent: readonly (ParsedOutput | null)[]): bigint | null {
@@ -77,27 +49,49 @@ function feeOf(tx: ParsedTransaction, spent: readonly (ParsedOutput | null)[]): 
   return tx.outputs.reduce((left, { amountSats }) => left - amountSats, fee);
 }
 
-export function presentTransactionForm(
-  tx: ParsedTransaction,
-  spent: readonly (ParsedOutput | null)[],
-  network: Network,
-) {
-  const fee = feeOf(tx, spent);
-  return {
-    txid: tx.txid,
-    wtxid: displayHash(hash256(tx.raw)),
-    version: tx.version,
-    size: tx.raw.length,
-    vsize: tx.vsize,
-    weight: tx.weight,
-    locktime: tx.locktime,
-    coinbase: tx.coinbase,
-    inputs: tx.inputs.map((input, index) => presentInput(input, spent[index] ?? null, tx.coinbase, network)),
-    outputs: tx.outputs.map((output, vout) => ({ ...presentOutput(output, network), vout })),
-    fee: fee === null ? null : formatBtc(fee),
-    fee_rate: fee === null || fee < 0n ? null : formatFeeRate(feeRateOf(fee, tx.vsize)),
-  };
+interface Decoded extends ParsedTransaction {
+  /** In the order of its inputs; null where unknown. */
+  readonly spent: readonly (ParsedOutput | null)[];
+  readonly network: Network;
 }
+
+const NO_OUTPOINT = { txid: null, vout: null };
+
+export const decodedTransaction = answer(
+  'DecodedTransaction',
+  {
+    txid: hashAnswer,
+    wtxid: hashAnswer,
+    version: z.int(),
+    size: z.int().meta({ description: 'Bytes' }),
+    vsize: z.int(),
+    weight: z.int(),
+    locktime: z.int(),
+    coinbase: z.boolean(),
+    inputs: z.array(chainInput.schema),
+    outputs: z.array(chainOutput.schema),
+    fee: amount.nullable().meta({ description: 'null where not every output spent is known' }),
+    fee_rate: feeRate.nullable(),
+  },
+  ({ network, spent, ...tx }: Decoded) => {
+    const fee = feeOf(tx, spent);
+    return {
+      wtxid: displayHash(hash256(tx.raw)),
+      size: tx.raw.length,
+      inputs: tx.inputs.map(({ prev, ...input }, index) => {
+        const output = spent[index] ?? null;
+        const prevout = output && { ...output, network };
+        return chainInput.present({ ...input, ...(tx.coinbase ? NO_OUTPOINT : prev), prevout });
+      }),
+      outputs: tx.outputs.map((output, vout) => chainOutput.present({ ...output, network, vout })),
+      fee: fee === null ? null : formatBtc(fee),
+      fee_rate: fee === null || fee < 0n ? null : formatFeeRate(feeRateOf(fee, tx.vsize)),
+    };
+  },
+);
+
+/** What its inputs spend is not known. */
+export const decodedAlone = (network: Network) => answerWith(decodedTransaction, { spent: [], network });
 
 /** The coinbase of mainnet's first block. */
 export const transactionHex =

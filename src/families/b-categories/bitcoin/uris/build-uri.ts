@@ -3,15 +3,18 @@ import type { Network } from '../../../../core/network.ts';
 import { buildBitcoinUri } from '../../../../core/uris/build-bitcoin-uri.ts';
 import { parseBitcoinUri } from '../../../../core/uris/parse-bitcoin-uri.ts';
 import { operation } from '../../../../hooks/operation.ts';
+import { unnamedAnswer } from '../../../answer.ts';
 import { amountField } from '../../../fields.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { omitUndefined } from '../../../optional-values.ts';
 import { computes } from '../../declarations.ts';
 import { atField } from '../at-field.ts';
-import { presentUri, uriAnswer, uriExample } from './uri-answer.ts';
-import { imageAnswer, imageField, imageOf, isLargePicture } from './uri-image.ts';
+import { paymentUri, uriExample } from './uri-answer.ts';
+import { imageField, imageOf, isLargePicture, qrImage } from './uri-image.ts';
 
 const text = z.string().min(1, 'must not be empty').max(2_000, 'must have at most 2000 characters');
+
+const builtUri = unnamedAnswer({ ...paymentUri.shape, image: qrImage.schema.nullable() }, paymentUri.present);
 
 export const buildUriOperation = ({ network }: { network: Network }) =>
   operation({
@@ -63,7 +66,7 @@ export const buildUriOperation = ({ network }: { network: Network }) =>
       }),
     success: {
       status: 200,
-      schema: uriAnswer.extend({ image: imageAnswer.nullable() }),
+      answer: builtUri,
       description: 'The URI, and what a wallet reads in it',
     },
     errors: ['invalid_address', 'wrong_network', 'too_large'],
@@ -93,8 +96,7 @@ export const buildUriOperation = ({ network }: { network: Network }) =>
         upperCase: upper_case,
       };
       const uri = buildBitcoinUri(request, network);
-      const picture = image === undefined ? null : atField('image', () => imageOf(uri, image));
-      return { uri, read: parseBitcoinUri(uri, network), picture };
+      const drawn = image === undefined ? null : atField('image', () => imageOf(uri, image));
+      return { uri, ...parseBitcoinUri(uri, network), image: drawn };
     },
-    present: ({ picture, ...result }) => ({ ...presentUri(result), image: picture }),
   });

@@ -4,7 +4,7 @@ import { operation } from '../../../../hooks/operation.ts';
 import { computes } from '../../declarations.ts';
 import { atField } from '../at-field.ts';
 import { EXAMPLE_URI, uriField } from './uri-answer.ts';
-import { imageAnswer, imageField, imageOf, isLargePicture } from './uri-image.ts';
+import { imageField, imageOf, isLargePicture, qrImage } from './uri-image.ts';
 
 export const drawUriOperation = ({ network }: { network: Network }) =>
   operation({
@@ -14,7 +14,7 @@ export const drawUriOperation = ({ network }: { network: Network }) =>
     summary: 'The QR code of a bitcoin: URI',
     description: 'SVG as text, PNG in base64. The URI is checked first: a wrong one is not drawn.',
     body: imageField.extend({ uri: uriField }),
-    success: { status: 200, schema: imageAnswer, description: 'The picture' },
+    success: { status: 200, answer: qrImage, description: 'The picture' },
     errors: ['too_large'],
     example: {
       body: { uri: EXAMPLE_URI, format: 'png', scale: 8 },
@@ -25,5 +25,4 @@ export const drawUriOperation = ({ network }: { network: Network }) =>
       atField('uri', () => parseBitcoinUri(uri, network));
       return atField('uri', () => imageOf(uri, image));
     },
-    present: (image) => image,
   });

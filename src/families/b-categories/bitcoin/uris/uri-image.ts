@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { qrSvg } from '../../../../core/pictures/qr-code.ts';
 import { qrPng } from '../../../../services/pictures/qr-png.ts';
-import { namedObject, namedRequest } from '../../../fields.ts';
+import { answer } from '../../../answer.ts';
+import { namedRequest } from '../../../fields.ts';
 
 const MAX_PIXELS_PER_MODULE = 32;
 
@@ -19,7 +20,7 @@ export const imageField = namedRequest('QrImageOptions', {
     .meta({ description: 'What may be lost of the picture: 7, 15, 25 or 30 %' }),
 });
 
-export const imageAnswer = namedObject('QrImage', {
+export const qrImage = answer('QrImage', {
   format: z.enum(['svg', 'png']),
   media_type: z.string(),
   encoding: z.enum(['utf-8', 'base64']),
@@ -35,9 +36,9 @@ export const isLargePicture = (bytes: number, image: unknown): boolean =>
   bytes > SMALL_BYTES || !((((image ?? {}) as { scale?: number }).scale ?? SMALL_SCALE) <= SMALL_SCALE);
 
 /** Throws `too_large` where no QR code holds the text. */
-export function imageOf(text: string, options: z.output<typeof imageField>): z.output<typeof imageAnswer> {
+export function imageOf(text: string, options: z.output<typeof imageField>): Parameters<typeof qrImage.present>[0] {
   const symbol = { scale: options.scale, errorCorrection: options.error_correction };
   return options.format === 'svg'
-    ? { format: 'svg', media_type: 'image/svg+xml', encoding: 'utf-8', data: qrSvg(text, symbol) }
-    : { format: 'png', media_type: 'image/png', encoding: 'base64', data: qrPng(text, symbol).toString('base64') };
+    ? { format: 'svg', mediaType: 'image/svg+xml', encoding: 'utf-8', data: qrSvg(text, symbol) }
+    : { format: 'png', mediaType: 'image/png', encoding: 'base64', data: qrPng(text, symbol).toString('base64') };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
-import { eventAnswer, presentEvent } from '../events/event-fields.ts';
+import { oracleEvent } from '../events/event-fields.ts';
 import { ANNOUNCEMENT_HEX, eventExample } from '../oracles/oracle-examples.ts';
 import { announcementField, CHANGES_ORACLES, eventIdField, oracleField, proofField } from '../oracles/oracle-fields.ts';
 
@@ -34,7 +34,7 @@ export const addAnnouncementOracle = (oracles: OracleService) =>
           issue('announcement', 'must not stand beside oracle and event_id: it says both');
         }
       }),
-    success: { status: 201, schema: eventAnswer, description: 'The event with its announcement' },
+    success: { status: 201, answer: oracleEvent, description: 'The event with its announcement' },
     errors: ['invalid_message', 'invalid_signature', 'not_found', 'announcement_missing', 'already_exists'],
     example: { body: { announcement: ANNOUNCEMENT_HEX }, response: eventExample },
     run: async ({ body: { announcement, proof, oracle, event_id } }, context) => {
@@ -43,5 +43,4 @@ export const addAnnouncementOracle = (oracles: OracleService) =>
       const asked = await oracles.resolve(accountId, oracle as string);
       return oracles.fetchAnnouncement(accountId, asked, event_id as string, context);
     },
-    present: presentEvent,
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
-import { eventAnswer, presentEvent } from '../events/event-fields.ts';
+import { oracleEvent } from '../events/event-fields.ts';
 import { eventExample } from '../oracles/oracle-examples.ts';
 import { eventIdField, oracleField, READS_ORACLES } from '../oracles/oracle-fields.ts';
 
@@ -14,12 +14,11 @@ export const getAnnouncementOracle = (oracles: OracleService) =>
     description:
       'By the oracle and its name of the event, percent-encoded. Names that fit into no path (very long ones, `..`) are found by the list.',
     params: z.strictObject({ oracle_id: oracleField, event_id: eventIdField }),
-    success: { status: 200, schema: eventAnswer, description: 'The event with its announcement' },
+    success: { status: 200, answer: oracleEvent, description: 'The event with its announcement' },
     errors: ['not_found'],
     example: {
       params: { oracle_id: eventExample.oracle_id, event_id: eventExample.event_id },
       response: eventExample,
     },
     run: ({ params }, context) => oracles.event(params.oracle_id, params.event_id, context),
-    present: presentEvent,
   });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
-import { pageExample } from '../../../answer.ts';
-import { pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { pageExample, paginated } from '../../../answer.ts';
+import { pageQuery } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
-import { eventAnswer, presentEvent } from '../events/event-fields.ts';
+import { oracleEvent } from '../events/event-fields.ts';
 import { eventExample } from '../oracles/oracle-examples.ts';
 import { eventIdField, oracleField, READS_ORACLES } from '../oracles/oracle-fields.ts';
 
@@ -22,7 +22,7 @@ export const listAnnouncementsOracle = (oracles: OracleService) =>
     }),
     success: {
       status: 200,
-      schema: paginationAnswer(eventAnswer),
+      answer: paginated(oracleEvent),
       description: 'A page of announcements, newest first',
     },
     errors: ['not_found'],
@@ -32,5 +32,4 @@ export const listAnnouncementsOracle = (oracles: OracleService) =>
     },
     run: ({ query: { oracle, event_id: eventId, ...page } }, context) =>
       oracles.listEvents(omitUndefined({ oracle, eventId }), pageOf(page), context),
-    present: (page) => presentPage(page, presentEvent),
   });

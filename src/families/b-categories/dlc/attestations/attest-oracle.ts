@@ -3,7 +3,7 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
 import { ATTESTATION_HEX, attestationExample } from '../oracles/oracle-examples.ts';
 import { attestationField, CHANGES_ORACLES, eventIdField, oracleField } from '../oracles/oracle-fields.ts';
-import { attestationAnswer, presentAttestation } from './attestation-fields.ts';
+import { oracleAttestation } from './attestation-fields.ts';
 
 const LOCAL_FIELDS = ['oracle', 'event_id', 'outcome'] as const;
 
@@ -39,7 +39,7 @@ export const attestOracle = (oracles: OracleService) =>
         } else if (given.length === 0) issue('attestation', 'is required, or oracle, event_id and outcome');
         else for (const field of LOCAL_FIELDS) if (!given.includes(field)) issue(field, 'is required');
       }),
-    success: { status: 201, schema: attestationAnswer, description: 'The attestation' },
+    success: { status: 201, answer: oracleAttestation, description: 'The attestation' },
     errors: [
       'invalid_message',
       'invalid_signature',
@@ -57,5 +57,4 @@ export const attestOracle = (oracles: OracleService) =>
             { oracle: oracle as string, eventId: event_id as string, outcome: outcome as string },
             context,
           ),
-    present: presentAttestation,
   });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
-import { pageExample } from '../../../answer.ts';
-import { booleanQuery, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { pageExample, paginated } from '../../../answer.ts';
+import { booleanQuery, pageQuery } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { attestationExample } from '../oracles/oracle-examples.ts';
 import { eventIdField, oracleField, READS_ORACLES } from '../oracles/oracle-fields.ts';
-import { attestationAnswer, presentAttestation } from './attestation-fields.ts';
+import { oracleAttestation } from './attestation-fields.ts';
 
 export const listAttestationsOracle = (oracles: OracleService) =>
   operation({
@@ -24,7 +24,7 @@ export const listAttestationsOracle = (oracles: OracleService) =>
     }),
     success: {
       status: 200,
-      schema: paginationAnswer(attestationAnswer),
+      answer: paginated(oracleAttestation),
       description: 'A page of attestations, newest first',
     },
     errors: ['not_found'],
@@ -34,5 +34,4 @@ export const listAttestationsOracle = (oracles: OracleService) =>
     },
     run: ({ query: { oracle, event_id: eventId, equivocated, ...page } }, context) =>
       oracles.listAttestations(omitUndefined({ oracle, eventId, equivocated }), pageOf(page), context),
-    present: (page) => presentPage(page, presentAttestation),
   });

@@ -1,7 +1,7 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
 import { contractParams, OF_CONTRACTS } from '../message-fields.ts';
-import { backupExample, backupField, presentBackup } from './backup-fields.ts';
+import { backupExample, contractBackup } from './backup-fields.ts';
 import { CONTRACT_ID } from './remote-examples.ts';
 
 export const backupContract = (contracts: Pick<ContractService, 'backup'>) =>
@@ -16,12 +16,11 @@ export const backupContract = (contracts: Pick<ContractService, 'backup'>) =>
     params: contractParams,
     success: {
       status: 200,
-      schema: backupField,
+      answer: contractBackup,
       description: 'The backup',
       headers: { 'cache-control': 'no-store' },
     },
     errors: ['not_found', 'state_conflict'],
     example: { params: { contract_id: CONTRACT_ID }, response: backupExample },
     run: ({ params }, context) => contracts.backup(params.contract_id, context),
-    present: presentBackup,
   });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { HEX, HEX_PROBLEM } from '../../../../core/bytes.ts';
 import { DIALECTS } from '../../../../core/dlc/dialect.ts';
 import { CONTRACT_STATUSES, type ContractBackup } from '../../../../services/contracts/contract-service.ts';
+import { unnamedAnswer } from '../../../answer.ts';
 import { externalIdField, idField, namedRequest } from '../../../fields.ts';
 import { ACCEPT_HEX, ANNOUNCEMENT_HEX, OFFER_HEX, REFUND_HEX, SIGN_HEX } from './message-examples.ts';
 import { CONTRACT_ID } from './remote-examples.ts';
@@ -64,34 +65,7 @@ export const backupField = namedRequest('ContractBackup', {
   }),
 });
 
-export function presentBackup(backup: ContractBackup): z.input<typeof backupField> {
-  return {
-    version: backup.version,
-    network: backup.network,
-    contract_id: backup.contractId,
-    external_id: backup.externalId,
-    role: backup.role,
-    dialect: backup.dialect,
-    status: backup.status,
-    messages: { ...backup.messages },
-    announcements: [...backup.announcements],
-    attestations: [...backup.attestations],
-    keys: backup.keys.map(({ side, fingerprint, fundingKey, payout, change, inputs }) => ({
-      side,
-      fingerprint,
-      funding_key: {
-        change: fundingKey.change,
-        index: fundingKey.index,
-        path: fundingKey.path,
-        public_key: fundingKey.publicKey,
-      },
-      payout: { ...payout },
-      change: { ...change },
-      inputs: inputs.map((input) => ({ ...input })),
-    })),
-    transactions: { ...backup.transactions },
-  };
-}
+export const contractBackup = { schema: backupField, present: unnamedAnswer(backupField.shape).present };
 
 export function backupOf(body: z.output<typeof backupField>): ContractBackup {
   return {

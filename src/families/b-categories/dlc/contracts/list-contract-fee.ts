@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { feeRateProblem, parseFeeRate } from '../../../../core/fee-rate.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
-import { DEFAULT_RATES, feesAnswer, feesExample, presentFees } from '../fees/fee-answer.ts';
+import { contractFees, DEFAULT_RATES, feesExample } from '../fees/fee-answer.ts';
 import { contractParams, OF_CONTRACTS } from '../message-fields.ts';
 import { CONTRACT_ID } from './remote-examples.ts';
 
@@ -33,10 +33,9 @@ export const listContractFee = (contracts: Pick<ContractService, 'fees'>) =>
     description: 'Before it is accepted the other side is reckoned with one P2WPKH input. At most 100 CETs, the first.',
     params: contractParams,
     query: z.strictObject({ fee_rates: feeRatesQuery }),
-    success: { status: 200, schema: feesAnswer, description: 'The transactions' },
+    success: { status: 200, answer: contractFees, description: 'The transactions' },
     errors: ['not_found', 'too_large', 'unavailable'],
     example: { params: { contract_id: CONTRACT_ID }, query: { fee_rates: '2,20' }, response: feesExample },
     run: ({ params, query }, context) =>
       contracts.fees({ contractId: params.contract_id }, query.fee_rates ?? DEFAULT_RATES, context),
-    present: presentFees,
   });

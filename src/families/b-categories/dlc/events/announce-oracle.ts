@@ -5,7 +5,7 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
 import { eventExample } from '../oracles/oracle-examples.ts';
 import { CHANGES_ORACLES, eventIdField, oracleField } from '../oracles/oracle-fields.ts';
-import { eventAnswer, presentEvent } from './event-fields.ts';
+import { oracleEvent } from './event-fields.ts';
 
 const LAST_MATURITY = Date.parse('2106-02-07T06:28:15Z');
 
@@ -64,7 +64,7 @@ export const announceOracle = (oracles: OracleService) =>
       'Fresh nonces are made for it, which will sign one outcome and no other. `announcement` is what counterparties need to make ' +
       'contracts on it.',
     body: bodyField,
-    success: { status: 201, schema: eventAnswer, description: 'The event with its announcement' },
+    success: { status: 201, answer: oracleEvent, description: 'The event with its announcement' },
     errors: ['not_found', 'already_exists'],
     example: {
       body: { oracle: 'local', maturity: '2026-11-01T12:00:00Z', outcomes: ['home', 'draw', 'away'] },
@@ -80,7 +80,6 @@ export const announceOracle = (oracles: OracleService) =>
         },
         context,
       ),
-    present: presentEvent,
   });
 
 const descriptorOf = ({ outcomes, numeric }: z.output<typeof bodyField>): EventDescriptor =>

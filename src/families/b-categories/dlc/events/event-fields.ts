@@ -4,7 +4,7 @@ import { describeAnnouncement } from '../../../../core/dlc/messages/describe-ora
 import { attestedOutcome } from '../../../../core/dlc/oracle/attested-outcomes.ts';
 import type { EventDescriptor } from '../../../../core/dlc/oracle-event.ts';
 import type { OracleEventRecord } from '../../../../services/oracles/oracle-service.ts';
-import { namedObject, timeAnswer } from '../../../fields.ts';
+import { answer, time } from '../../../answer.ts';
 
 const descriptorAnswer = z
   .object({
@@ -22,49 +22,41 @@ const descriptorAnswer = z
 const announcedAnswer = {
   event_id: z.string(),
   oracle_public_key: z.string().meta({ description: 'x-only, hex' }),
-  maturity: timeAnswer.meta({ description: 'Not attested earlier' }),
+  maturity: time.meta({ description: 'Not attested earlier' }),
   descriptor: descriptorAnswer,
   nonces: z.array(z.string()).meta({ description: 'x-only, hex: one, or one for each digit, the sign first' }),
   signature: z.string().meta({ description: "The oracle's, of the event (BIP340), hex" }),
 };
 
-export const eventAnswer = namedObject('OracleEvent', {
-  oracle_id: z.string(),
-  ...announcedAnswer,
-  announcement: z.string().meta({ description: 'The whole TLV (55332), hex: to be given to counterparties' }),
-  proof: z.string().nullable().meta({
-    description:
-      'That the oracle knows its nonces (TLV 5533201), hex: goes with the announcement; null where none is known',
-  }),
-  outcome: z
-    .string()
-    .nullable()
-    .meta({ description: 'What the local oracle has decided to attest; null before, and for others' }),
-  committed_at: timeAnswer.nullable().meta({ description: 'When it decided' }),
-  frozen_at: timeAnswer
-    .nullable()
-    .meta({ description: 'Since when it is attested no more, the database having been restored' }),
-  created_at: timeAnswer,
-});
-
-export function presentEvent(event: OracleEventRecord) {
-  const { announcement: hex, committedOutcome, committedAt, frozenAt } = event;
-  const announcement = hex as string;
-  const described = describeAnnouncement(parseAnnouncement(Buffer.from(announcement, 'hex')));
-  return {
-    oracle_id: event.oracleId,
-    ...described,
-    nonces: [...described.nonces],
-    announcement,
-    proof: event.proof,
-    outcome:
-      committedOutcome === null
-        ? null
-        : attestedOutcome(JSON.parse(event.descriptor) as EventDescriptor, JSON.parse(committedOutcome) as string[]),
-    committed_at: timeOrNull(committedAt),
-    frozen_at: timeOrNull(frozenAt),
-    created_at: new Date(event.createdAt).toISOString(),
-  };
-}
-
-const timeOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+export const oracleEvent = answer(
+  'OracleEvent',
+  {
+    oracle_id: z.string(),
+    ...announcedAnswer,
+    announcement: z.string().meta({ description: 'The whole TLV (55332), hex: to be given to counterparties' }),
+    proof: z.string().nullable().meta({
+      description:
+        'That the oracle knows its nonces (TLV 5533201), hex: goes with the announcement; null where none is known',
+    }),
+    outcome: z
+      .string()
+      .nullable()
+      .meta({ description: 'What the local oracle has decided to attest; null before, and for others' }),
+    committed_at: time.nullable().meta({ description: 'When it decided' }),
+    frozen_at: time
+      .nullable()
+      .meta({ description: 'Since when it is attested no more, the database having been restored' }),
+    created_at: time,
+  },
+  ({ descriptor, committedOutcome, ...event }: OracleEventRecord) => {
+    const announcement = event.announcement as string;
+    return {
+      ...describeAnnouncement(parseAnnouncement(Buffer.from(announcement, 'hex'))),
+      announcement,
+      outcome:
+        committedOutcome === null
+          ? null
+          : attestedOutcome(JSON.parse(descriptor) as EventDescriptor, JSON.parse(committedOutcome) as string[]),
+    };
+  },
+);

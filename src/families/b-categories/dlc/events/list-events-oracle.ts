@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
-import { pageExample } from '../../../answer.ts';
-import { booleanQuery, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { pageExample, paginated } from '../../../answer.ts';
+import { booleanQuery, pageQuery } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { eventExample } from '../oracles/oracle-examples.ts';
 import { eventIdField, oracleField, READS_ORACLES } from '../oracles/oracle-fields.ts';
-import { eventAnswer, presentEvent } from './event-fields.ts';
+import { oracleEvent } from './event-fields.ts';
 
 export const listEventsOracle = (oracles: OracleService) =>
   operation({
@@ -21,7 +21,7 @@ export const listEventsOracle = (oracles: OracleService) =>
       event_id: eventIdField.optional(),
       attested: booleanQuery.optional().meta({ description: 'Whether an attestation of it is known' }),
     }),
-    success: { status: 200, schema: paginationAnswer(eventAnswer), description: 'A page of events, newest first' },
+    success: { status: 200, answer: paginated(oracleEvent), description: 'A page of events, newest first' },
     errors: ['not_found'],
     example: {
       query: { limit: '20' },
@@ -29,5 +29,4 @@ export const listEventsOracle = (oracles: OracleService) =>
     },
     run: ({ query: { oracle, event_id: eventId, attested, ...page } }, context) =>
       oracles.listEvents(omitUndefined({ oracle, eventId, attested }), pageOf(page), context),
-    present: (page) => presentPage(page, presentEvent),
   });

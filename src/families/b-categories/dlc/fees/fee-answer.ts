@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { formatBtc } from '../../../../core/amount.ts';
 import type { StressedTransaction } from '../../../../core/dlc/contract/fee-stress.ts';
-import { type FeeRate, formatFeeRate, parseFeeRate } from '../../../../core/fee-rate.ts';
-import { amountAnswer, feeRateAnswer, feeRateField, namedObject } from '../../../fields.ts';
+import { type FeeRate, parseFeeRate } from '../../../../core/fee-rate.ts';
+import { amount, answer, feeRate, unnamedAnswer } from '../../../answer.ts';
+import { feeRateField } from '../../../fields.ts';
 
 const MAX_RATES = 20;
 export const DEFAULT_RATES: readonly FeeRate[] = ['1', '2', '5', '10', '20', '50', '100', '200', '500'].map(
@@ -16,44 +16,34 @@ export const feeRatesField = z
   .optional()
   .meta({ description: 'sat/vB. Default: 1 to 500', examples: [['2', '20', '200']] });
 
-export const feesAnswer = namedObject('ContractFees', {
-  transactions: z.array(
-    z.object({
-      kind: z.enum(['funding', 'cet', 'refund']),
-      offer_payout: amountAnswer.nullable().meta({ description: 'Of a CET: what it pays the offerer' }),
-      outcomes: z.int().nullable().meta({ description: 'How many adaptor signatures are for this CET' }),
-      fee: amountAnswer,
-      vsize: z.int().meta({ description: 'At most' }),
-      fee_rate: feeRateAnswer,
-      children: z.array(
-        z.object({
-          fee_rate: feeRateAnswer,
-          child_fee: amountAnswer.nullable().meta({
-            description:
-              'What a child of one input and one output must pay so that both together pay the rate; null where none is needed',
-          }),
+const stressed = unnamedAnswer(
+  {
+    kind: z.enum(['funding', 'cet', 'refund']),
+    offer_payout: amount.nullable().meta({ description: 'Of a CET: what it pays the offerer' }),
+    outcomes: z.int().nullable().meta({ description: 'How many adaptor signatures are for this CET' }),
+    fee: amount,
+    vsize: z.int().meta({ description: 'At most' }),
+    fee_rate: feeRate,
+    children: z.array(
+      z.object({
+        fee_rate: feeRate,
+        child_fee: amount.nullable().meta({
+          description:
+            'What a child of one input and one output must pay so that both together pay the rate; null where none is needed',
         }),
-      ),
-    }),
-  ),
-});
+      }),
+    ),
+  },
+  ({ caseCount }: StressedTransaction) => ({ outcomes: caseCount }),
+);
 
-export const presentFees = (transactions: readonly StressedTransaction[]): z.input<typeof feesAnswer> => ({
-  transactions: transactions.map(({ kind, offerPayoutSats, caseCount, feeSats, vsize, feeRate, children }) => ({
-    kind,
-    offer_payout: offerPayoutSats === null ? null : formatBtc(offerPayoutSats),
-    outcomes: caseCount,
-    fee: formatBtc(feeSats),
-    vsize,
-    fee_rate: formatFeeRate(feeRate),
-    children: children.map((child) => ({
-      fee_rate: formatFeeRate(child.feeRate),
-      child_fee: child.childFeeSats === null ? null : formatBtc(child.childFeeSats),
-    })),
-  })),
-});
+export const contractFees = answer(
+  'ContractFees',
+  { transactions: z.array(stressed.schema) },
+  (transactions: readonly StressedTransaction[]) => ({ transactions: transactions.map(stressed.present) }),
+);
 
-export const feesExample: z.input<typeof feesAnswer> = {
+export const feesExample: z.input<typeof contractFees.schema> = {
   transactions: [
     {
       kind: 'cet',

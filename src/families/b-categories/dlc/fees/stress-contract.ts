@@ -4,7 +4,7 @@ import type { ContractService } from '../../../../services/contracts/contract-se
 import { checkTerms, termsOf } from '../../../contracts/contract-fields.ts';
 import { COMPUTED } from '../message-fields.ts';
 import { previewFields, TERMS_ERRORS, termsExample } from '../payouts/payout-answer.ts';
-import { DEFAULT_RATES, feeRatesField, feesAnswer, feesExample, presentFees } from './fee-answer.ts';
+import { contractFees, DEFAULT_RATES, feeRatesField, feesExample } from './fee-answer.ts';
 
 export const stressContract = (contracts: Pick<ContractService, 'fees'>) =>
   operation({
@@ -16,10 +16,9 @@ export const stressContract = (contracts: Pick<ContractService, 'fees'>) =>
       "A contract's feerate is fixed when it is made, and it may settle much later. Of terms between two sides with one P2WPKH input " +
       'each: what every transaction pays, and what a child must add at each feerate. At most 100 CETs, the first.',
     body: z.strictObject({ ...previewFields, fee_rates: feeRatesField }).superRefine(checkTerms),
-    success: { status: 200, schema: feesAnswer, description: 'The transactions' },
+    success: { status: 200, answer: contractFees, description: 'The transactions' },
     errors: [...TERMS_ERRORS],
     example: { body: { ...termsExample, fee_rate: '2', fee_rates: ['2', '20'] }, response: feesExample },
     run: ({ body: { fee_rates, ...terms } }, context) =>
       contracts.fees({ terms: termsOf(terms) }, fee_rates ?? DEFAULT_RATES, context),
-    present: presentFees,
   });

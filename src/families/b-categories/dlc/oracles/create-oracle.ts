@@ -2,14 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
 import { oracleExample } from './oracle-examples.ts';
-import {
-  CHANGES_ORACLES,
-  namesFields,
-  oracleAnswer,
-  presentOracle,
-  publicKeyField,
-  urlField,
-} from './oracle-fields.ts';
+import { CHANGES_ORACLES, namesFields, oracle, publicKeyField, urlField } from './oracle-fields.ts';
 
 export const createOracle = (oracles: OracleService) =>
   operation({
@@ -37,7 +30,7 @@ export const createOracle = (oracles: OracleService) =>
         if (type === 'local' && public_key !== undefined) issue('public_key', 'is made here where type is local');
         if (type === 'local' && url !== undefined) issue('url', 'is for oracles of others: a local one is asked here');
       }),
-    success: { status: 201, schema: oracleAnswer, description: 'The oracle' },
+    success: { status: 201, answer: oracle, description: 'The oracle' },
     errors: ['invalid_key', 'already_exists'],
     example: {
       body: { name: oracleExample.name, public_key: oracleExample.public_key, url: oracleExample.url },
@@ -49,5 +42,4 @@ export const createOracle = (oracles: OracleService) =>
         ? oracles.createLocal(names, context)
         : oracles.register({ ...names, publicKey: publicKey as string, url }, context);
     },
-    present: presentOracle,
   });

@@ -1,7 +1,7 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
 import { oracleExample } from './oracle-examples.ts';
-import { oracleAnswer, oracleParams, presentOracle, READS_ORACLES } from './oracle-fields.ts';
+import { oracle, oracleParams, READS_ORACLES } from './oracle-fields.ts';
 
 export const getOracle = (oracles: OracleService) =>
   operation({
@@ -10,9 +10,8 @@ export const getOracle = (oracles: OracleService) =>
     path: '/api/v1/dlc/oracles/{oracle_id}',
     summary: 'One oracle',
     params: oracleParams,
-    success: { status: 200, schema: oracleAnswer, description: 'The oracle' },
+    success: { status: 200, answer: oracle, description: 'The oracle' },
     errors: ['not_found'],
     example: { params: { oracle_id: oracleExample.oracle_id }, response: oracleExample },
     run: ({ params }, context) => oracles.get(params.oracle_id, context),
-    present: presentOracle,
   });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
-import { pageExample } from '../../../answer.ts';
-import { externalIdField, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { pageExample, paginated } from '../../../answer.ts';
+import { externalIdField, pageQuery } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { oracleExample } from './oracle-examples.ts';
-import { oracleAnswer, presentOracle, READS_ORACLES } from './oracle-fields.ts';
+import { oracle, READS_ORACLES } from './oracle-fields.ts';
 
 export const listOracle = (oracles: OracleService) =>
   operation({
@@ -18,12 +18,11 @@ export const listOracle = (oracles: OracleService) =>
       type: z.enum(['local', 'external'], 'must be local or external').optional(),
       external_id: externalIdField.optional(),
     }),
-    success: { status: 200, schema: paginationAnswer(oracleAnswer), description: 'A page of oracles, newest first' },
+    success: { status: 200, answer: paginated(oracle), description: 'A page of oracles, newest first' },
     example: {
       query: { limit: '20' },
       response: pageExample(oracleExample),
     },
     run: ({ query: { type: kind, external_id: externalId, ...page } }, context) =>
       oracles.list(omitUndefined({ kind, externalId }), pageOf(page), context),
-    present: (page) => presentPage(page, presentOracle),
   });

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { HEX, HEX_PROBLEM } from '../../../../core/bytes.ts';
 import type { OracleRecord } from '../../../../services/oracles/oracle-service.ts';
-import { externalIdField, namedObject, nameField, timeAnswer } from '../../../fields.ts';
+import { answer, time } from '../../../answer.ts';
+import { externalIdField, nameField } from '../../../fields.ts';
 import { reads, writes } from '../../declarations.ts';
 
 /** How operations on oracles are declared. */
@@ -59,34 +60,25 @@ export const attestationField = hexField('TLV 55400', MAX_TLV_BYTES);
 
 export const namesFields = { name: nameField, external_id: externalIdField.nullable().optional() };
 
-export const oracleAnswer = namedObject('Oracle', {
-  oracle_id: z.string(),
-  name: z.string(),
-  external_id: z.string().nullable(),
-  type: z.enum(['local', 'external']).meta({ description: 'local: its key is here' }),
-  default: z.boolean().meta({ description: 'It is what `local` means' }),
-  public_key: z.string().meta({ description: 'x-only, hex' }),
-  url: z.string().nullable(),
-  equivocated_at: timeAnswer
-    .nullable()
-    .meta({ description: 'When it was found to have attested two outcomes of one event; trust it no more' }),
-  nonce_reused_at: timeAnswer.nullable().meta({
-    description: 'When it was found to have announced two events with one nonce: no contract is made with it any more',
-  }),
-  created_at: timeAnswer,
-  updated_at: timeAnswer,
-});
-
-export const presentOracle = (oracle: OracleRecord) => ({
-  oracle_id: oracle.oracleId,
-  name: oracle.name,
-  external_id: oracle.externalId,
-  type: oracle.kind,
-  default: oracle.isDefault,
-  public_key: oracle.publicKey,
-  url: oracle.url,
-  equivocated_at: oracle.equivocatedAt === null ? null : new Date(oracle.equivocatedAt).toISOString(),
-  nonce_reused_at: oracle.nonceReusedAt === null ? null : new Date(oracle.nonceReusedAt).toISOString(),
-  created_at: new Date(oracle.createdAt).toISOString(),
-  updated_at: new Date(oracle.updatedAt).toISOString(),
-});
+export const oracle = answer(
+  'Oracle',
+  {
+    oracle_id: z.string(),
+    name: z.string(),
+    external_id: z.string().nullable(),
+    type: z.enum(['local', 'external']).meta({ description: 'local: its key is here' }),
+    default: z.boolean().meta({ description: 'It is what `local` means' }),
+    public_key: z.string().meta({ description: 'x-only, hex' }),
+    url: z.string().nullable(),
+    equivocated_at: time
+      .nullable()
+      .meta({ description: 'When it was found to have attested two outcomes of one event; trust it no more' }),
+    nonce_reused_at: time.nullable().meta({
+      description:
+        'When it was found to have announced two events with one nonce: no contract is made with it any more',
+    }),
+    created_at: time,
+    updated_at: time,
+  },
+  ({ kind, isDefault }: OracleRecord) => ({ type: kind, default: isDefault }),
+);

@@ -3,7 +3,7 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
 import { nameField } from '../../../fields.ts';
 import { oracleExample } from './oracle-examples.ts';
-import { CHANGES_ORACLES, namesFields, oracleAnswer, oracleParams, presentOracle, urlField } from './oracle-fields.ts';
+import { CHANGES_ORACLES, namesFields, oracle, oracleParams, urlField } from './oracle-fields.ts';
 
 export const updateOracle = (oracles: OracleService) =>
   operation({
@@ -15,7 +15,7 @@ export const updateOracle = (oracles: OracleService) =>
     description: 'What is not given stays. The key never changes: another key is another oracle.',
     params: oracleParams,
     body: z.strictObject({ ...namesFields, name: nameField.optional(), url: urlField.nullable().optional() }),
-    success: { status: 200, schema: oracleAnswer, description: 'The oracle' },
+    success: { status: 200, answer: oracle, description: 'The oracle' },
     errors: ['not_found'],
     example: {
       params: { oracle_id: oracleExample.oracle_id },
@@ -24,5 +24,4 @@ export const updateOracle = (oracles: OracleService) =>
     },
     run: ({ params, body: { external_id: externalId, ...patch } }, context) =>
       oracles.update(params.oracle_id, { ...patch, externalId }, context),
-    present: presentOracle,
   });

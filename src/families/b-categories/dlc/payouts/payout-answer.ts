@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { formatBtc } from '../../../../core/amount.ts';
 import type { ContractPayouts } from '../../../../core/dlc/jobs/terms-jobs.ts';
 import type { PayoutPreview } from '../../../../core/dlc/outcomes/payout-preview.ts';
+import { amount, answer, unnamedAnswer } from '../../../answer.ts';
 import { checkTerms, termsFields } from '../../../contracts/contract-fields.ts';
-import { amountAnswer, namedObject } from '../../../fields.ts';
 
 /** Terms alone: whoever funds them. `type` as contracts have it, so that their terms can be looked at as they are. */
 export const previewFields = {
@@ -13,62 +13,54 @@ export const previewFields = {
 export const termsBody = z.strictObject(previewFields).superRefine(checkTerms).meta({ id: 'ContractTerms' });
 export const termsExample = { oracle: 'local', outcomes: ['win', 'draw', 'lose'], collateral: '0.01000000' };
 
-export const payoutsAnswer = namedObject('ContractPayouts', {
-  collateral: amountAnswer,
-  events: z.array(
-    z.object({
-      type: z.enum(['enumerated', 'numeric']),
-      adaptor_signatures: z.int().meta({ description: 'That each side makes' }),
-      lowest_offer_payout: amountAnswer,
-      highest_offer_payout: amountAnswer,
-      rows: z.array(
-        z.object({
-          outcome: z.string().nullable().meta({ description: 'null where outcomes are numbers' }),
-          from: z.string().nullable(),
-          to: z.string().nullable().meta({ description: 'The last number that pays the same' }),
-          offer_payout: amountAnswer,
-          accept_payout: amountAnswer,
-          least_offer_payout: amountAnswer.meta({
-            description:
-              'Least that the offerer has of any CET whose signature the other side may give: of numbers a satoshi less',
-          }),
-          least_accept_payout: amountAnswer.meta({ description: 'The same of the accepter' }),
-          dropped: z
-            .array(z.enum(['offer', 'accept']))
-            .meta({ description: 'Whose share is too small to be paid out (below 1,000 sat): it goes to the miner' }),
-        }),
-      ),
-      rows_left_out: z
-        .int()
-        .meta({ description: 'Rows are taken evenly out of all, the first and the last among them' }),
+const payoutRow = unnamedAnswer(
+  {
+    outcome: z.string().nullable().meta({ description: 'null where outcomes are numbers' }),
+    from: z.string().nullable(),
+    to: z.string().nullable().meta({ description: 'The last number that pays the same' }),
+    offer_payout: amount,
+    accept_payout: amount,
+    least_offer_payout: amount.meta({
+      description:
+        'Least that the offerer has of any CET whose signature the other side may give: of numbers a satoshi less',
     }),
-  ),
-});
-
-export const presentPayouts = ({ totalCollateralSats, events }: ContractPayouts): z.input<typeof payoutsAnswer> => ({
-  collateral: formatBtc(totalCollateralSats),
-  events: events.map(presentEvent),
-});
-
-const presentEvent = (preview: PayoutPreview) => ({
-  type: preview.kind,
-  adaptor_signatures: preview.adaptorSignatures,
-  lowest_offer_payout: formatBtc(preview.lowestOfferPayoutSats),
-  highest_offer_payout: formatBtc(preview.highestOfferPayoutSats),
-  rows: preview.rows.map(({ outcome, offerPayoutSats, acceptPayoutSats, least, dropped }) => ({
+    least_accept_payout: amount.meta({ description: 'The same of the accepter' }),
+    dropped: z
+      .array(z.enum(['offer', 'accept']))
+      .meta({ description: 'Whose share is too small to be paid out (below 1,000 sat): it goes to the miner' }),
+  },
+  ({ outcome, least, dropped }: PayoutPreview['rows'][number]) => ({
     outcome: typeof outcome === 'string' ? outcome : null,
     from: typeof outcome === 'string' ? null : outcome.from.toString(),
     to: typeof outcome === 'string' ? null : outcome.to.toString(),
-    offer_payout: formatBtc(offerPayoutSats),
-    accept_payout: formatBtc(acceptPayoutSats),
     least_offer_payout: formatBtc(least.offerSats),
     least_accept_payout: formatBtc(least.acceptSats),
     dropped: [...dropped],
-  })),
-  rows_left_out: preview.rowsLeftOut,
-});
+  }),
+);
 
-export const payoutsExample: z.input<typeof payoutsAnswer> = {
+const eventPayouts = unnamedAnswer(
+  {
+    type: z.enum(['enumerated', 'numeric']),
+    adaptor_signatures: z.int().meta({ description: 'That each side makes' }),
+    lowest_offer_payout: amount,
+    highest_offer_payout: amount,
+    rows: z.array(payoutRow.schema),
+    rows_left_out: z.int().meta({ description: 'Rows are taken evenly out of all, the first and the last among them' }),
+  },
+  ({ kind }: PayoutPreview) => ({ type: kind }),
+);
+
+export const contractPayouts = answer(
+  'ContractPayouts',
+  {
+    collateral: amount,
+    events: z.array(eventPayouts.schema),
+  },
+  ({ totalCollateralSats }: ContractPayouts) => ({ collateral: formatBtc(totalCollateralSats) }),
+);
+
+export const payoutsExample: z.input<typeof contractPayouts.schema> = {
   collateral: '0.01000000',
   events: [
     {

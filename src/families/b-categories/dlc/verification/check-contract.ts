@@ -7,7 +7,7 @@ import { checkPosted, failedOf, verdictOf } from '../../../../services/contracts
 import { dialectField, unprovenField } from '../../../contracts/contract-fields.ts';
 import { OFFER_HEX } from '../contracts/message-examples.ts';
 import { COMPUTED, DLC_BODY_LIMIT, messageField } from '../message-fields.ts';
-import { presentVerification, verificationAnswer } from './verification-answer.ts';
+import { contractVerification } from './verification-answer.ts';
 
 const bodyField = z
   .strictObject({
@@ -22,7 +22,7 @@ const bodyField = z
       context.addIssue({ code: 'custom', path: ['accept'], message: 'is required with a sign message' });
   });
 
-const CHECKED: z.input<typeof verificationAnswer> = {
+const CHECKED: z.input<typeof contractVerification.schema> = {
   valid: true,
   rounding_tolerance: '0.00000001',
   checks: [
@@ -55,7 +55,7 @@ export const checkContract = ({
       'verdict, every adaptor signature verified. What only the chain can say is left out.',
     body: bodyField,
     bodyLimit: DLC_BODY_LIMIT,
-    success: { status: 200, schema: verificationAnswer, description: 'Every check' },
+    success: { status: 200, answer: contractVerification, description: 'Every check' },
     errors: ['invalid_message', 'too_large', 'unavailable'],
     example: { body: { offer: OFFER_HEX }, response: CHECKED },
     // A short offer may have a hundred announcements.
@@ -72,7 +72,6 @@ export const checkContract = ({
       const { messages, checks } = await lookedAt(body, network);
       return verdictOf([...checks, ...((found ?? []) as ContractCheck[])], messages);
     },
-    present: presentVerification,
   });
 
 async function lookedAt(

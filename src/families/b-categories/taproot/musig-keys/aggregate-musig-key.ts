@@ -1,14 +1,27 @@
 import { z } from 'zod';
-import { hex } from '../../../../core/bytes.ts';
+import type { Network } from '../../../../core/network.ts';
 import { taprootAddress } from '../../../../core/taproot/taproot-output.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
 import { aggregateAt } from '../../../../services/taproot/musig/aggregate-at.ts';
+import { answerWith, bytes, unnamedAnswer } from '../../../answer.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { computes } from '../../declarations.ts';
 import { newSessionBody, newSessionExample } from '../musig-sessions/session-example.ts';
-import { hexAnswer, hexOrNull } from '../taproot-fields.ts';
+import { bytesAnswer } from '../taproot-fields.ts';
 import { aggregationFields, aggregationOf } from './aggregation-fields.ts';
+
+const aggregatedKey = unnamedAnswer(
+  {
+    aggregate_key: bytesAnswer('x-only, tweaked'),
+    internal_key: bytesAnswer('x-only, before the taproot tweak; null without one').nullable(),
+    address: z.string().nullable().meta({ description: 'null without a taproot tweak' }),
+    public_keys: z.array(bytes).meta({ description: 'In the order of aggregation' }),
+  },
+  ({ aggregateKey, internalKey, network }: ReturnType<typeof aggregateAt> & { network: Network }) => ({
+    address: internalKey && taprootAddress(aggregateKey, network),
+  }),
+);
 
 export const aggregateMusigKey = ({ network }: Pick<TaprootService, 'network'>) =>
   operation({
@@ -21,12 +34,7 @@ export const aggregateMusigKey = ({ network }: Pick<TaprootService, 'network'>) 
     body: z.strictObject(aggregationFields),
     success: {
       status: 200,
-      schema: z.object({
-        aggregate_key: hexAnswer('x-only, tweaked'),
-        internal_key: hexAnswer('x-only, before the taproot tweak; null without one').nullable(),
-        address: z.string().nullable().meta({ description: 'null without a taproot tweak' }),
-        public_keys: z.array(z.string()).meta({ description: 'In the order of aggregation' }),
-      }),
+      answer: answerWith(aggregatedKey, { network }),
       description: 'The aggregate key',
     },
     errors: ['invalid_key'],
@@ -41,10 +49,4 @@ export const aggregateMusigKey = ({ network }: Pick<TaprootService, 'network'>) 
     },
     inWorker: isLargeBody,
     run: async ({ body }) => aggregateAt(aggregationOf(body)),
-    present: ({ aggregateKey, internalKey, publicKeys }) => ({
-      aggregate_key: hex(aggregateKey),
-      internal_key: hexOrNull(internalKey),
-      address: internalKey && taprootAddress(aggregateKey, network),
-      public_keys: publicKeys.map(hex),
-    }),
   });

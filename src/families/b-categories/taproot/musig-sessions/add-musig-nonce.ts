@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { hex } from '../../../../core/bytes.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { answerWith } from '../../../answer.ts';
 import { writes } from '../../declarations.ts';
 import { bytesField } from '../taproot-fields.ts';
-import { participantField, presentSession, sessionAnswer, sessionParams } from './session-answer.ts';
+import { musigSession, participantField, sessionParams } from './session-answer.ts';
 import { newSessionExample, nonceBody, withNonceExample } from './session-example.ts';
 
 export const addMusigNonce = ({ musigSessions, network }: TaprootService) =>
@@ -17,7 +18,7 @@ export const addMusigNonce = ({ musigSessions, network }: TaprootService) =>
       'It stands, and no session of the account takes it again. With the last one the nonces are aggregated, and signatures awaited.',
     params: sessionParams,
     body: z.strictObject({ public_key: participantField, public_nonce: bytesField('a public nonce', 66) }),
-    success: { status: 200, schema: sessionAnswer, description: 'The session' },
+    success: { status: 200, answer: answerWith(musigSession, { network }), description: 'The session' },
     errors: ['not_found', 'state_conflict', 'already_exists', 'not_a_participant'],
     example: {
       params: { musig_session_id: newSessionExample.musig_session_id },
@@ -26,5 +27,4 @@ export const addMusigNonce = ({ musigSessions, network }: TaprootService) =>
     },
     run: ({ params, body }, context) =>
       musigSessions.addNonce(params.musig_session_id, body.public_key, hex(body.public_nonce), context),
-    present: (session) => presentSession(session, network),
   });

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { hex } from '../../../../core/bytes.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { answerWith } from '../../../answer.ts';
 import { writes } from '../../declarations.ts';
 import { bytesField } from '../taproot-fields.ts';
-import { participantField, presentSession, sessionAnswer, sessionParams } from './session-answer.ts';
+import { musigSession, participantField, sessionParams } from './session-answer.ts';
 import { completeExample, partialSignatureBody } from './session-example.ts';
 
 export const addMusigPartialSignature = ({ musigSessions, network }: TaprootService) =>
@@ -16,7 +17,7 @@ export const addMusigPartialSignature = ({ musigSessions, network }: TaprootServ
     description: 'It is verified before it is taken. With the last one the signature is made and answered.',
     params: sessionParams,
     body: z.strictObject({ public_key: participantField, partial_signature: bytesField('a partial signature', 32) }),
-    success: { status: 200, schema: sessionAnswer, description: 'The session' },
+    success: { status: 200, answer: answerWith(musigSession, { network }), description: 'The session' },
     errors: ['not_found', 'state_conflict', 'already_exists', 'not_a_participant', 'invalid_signature'],
     example: {
       params: { musig_session_id: completeExample.musig_session_id },
@@ -25,5 +26,4 @@ export const addMusigPartialSignature = ({ musigSessions, network }: TaprootServ
     },
     run: ({ params, body }, context) =>
       musigSessions.addPartialSignature(params.musig_session_id, body.public_key, hex(body.partial_signature), context),
-    present: (session) => presentSession(session, network),
   });

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { answerWith } from '../../../answer.ts';
 import { writes } from '../../declarations.ts';
 import { aggregationFields, aggregationOf } from '../musig-keys/aggregation-fields.ts';
 import { namesFields, namesOf } from '../outputs/output-answer.ts';
 import { messageField } from '../taproot-fields.ts';
-import { presentSession, sessionAnswer } from './session-answer.ts';
+import { musigSession } from './session-answer.ts';
 import { newSessionBody, newSessionExample } from './session-example.ts';
 
 export const createMusigSession = ({ musigSessions, network }: TaprootService) =>
@@ -18,10 +19,9 @@ export const createMusigSession = ({ musigSessions, network }: TaprootService) =
       'The service coordinates (BIP327): it takes a public nonce of each participant, then a partial signature of each, which it verifies, and ' +
       'answers the signature when all are there. Keys, tweaks and message stand from here on.',
     body: z.strictObject({ ...aggregationFields, message: messageField, ...namesFields }),
-    success: { status: 201, schema: sessionAnswer, description: 'The session' },
+    success: { status: 201, answer: answerWith(musigSession, { network }), description: 'The session' },
     errors: ['invalid_key'],
     example: { body: newSessionBody, response: newSessionExample },
     run: ({ body }, context) =>
       musigSessions.create({ ...aggregationOf(body), message: body.message, ...namesOf(body) }, context),
-    present: (session) => presentSession(session, network),
   });

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
 import { MUSIG_STATES } from '../../../../services/taproot/musig/musig-sessions.ts';
-import { pageExample } from '../../../answer.ts';
-import { externalIdField, nameField, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { answerWith, pageExample, paginated } from '../../../answer.ts';
+import { externalIdField, nameField, pageQuery } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { reads } from '../../declarations.ts';
-import { presentSession, sessionAnswer } from './session-answer.ts';
+import { musigSession } from './session-answer.ts';
 import { newSessionExample } from './session-example.ts';
 
 export const listMusigSession = ({ musigSessions, network }: TaprootService) =>
@@ -21,12 +21,15 @@ export const listMusigSession = ({ musigSessions, network }: TaprootService) =>
       name: nameField.optional(),
       external_id: externalIdField.optional(),
     }),
-    success: { status: 200, schema: paginationAnswer(sessionAnswer), description: 'A page of sessions, newest first' },
+    success: {
+      status: 200,
+      answer: paginated(answerWith(musigSession, { network })),
+      description: 'A page of sessions, newest first',
+    },
     example: {
       query: { limit: '20' },
       response: pageExample(newSessionExample),
     },
     run: ({ query: { state, name, external_id: externalId, ...page } }, context) =>
       musigSessions.list(omitUndefined({ state, name, externalId }), pageOf(page), context),
-    present: (page) => presentPage(page, (session) => presentSession(session, network)),
   });

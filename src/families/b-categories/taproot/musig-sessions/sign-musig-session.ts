@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { answerWith } from '../../../answer.ts';
 import { writes } from '../../declarations.ts';
 import { keyField } from '../taproot-fields.ts';
-import { presentSession, sessionAnswer, sessionParams } from './session-answer.ts';
+import { musigSession, sessionParams } from './session-answer.ts';
 import { keyBody, signedByLastExample } from './session-example.ts';
 
 export const signMusigSession = ({ musigSessions, network }: TaprootService) =>
@@ -18,7 +19,7 @@ export const signMusigSession = ({ musigSessions, network }: TaprootService) =>
     secretBody: true,
     params: sessionParams,
     body: z.strictObject({ key: keyField }),
-    success: { status: 200, schema: sessionAnswer, description: 'The session' },
+    success: { status: 200, answer: answerWith(musigSession, { network }), description: 'The session' },
     errors: ['not_found', 'state_conflict', 'already_exists', 'not_a_participant', 'invalid_key', 'wrong_network'],
     example: {
       params: { musig_session_id: signedByLastExample.musig_session_id },
@@ -26,5 +27,4 @@ export const signMusigSession = ({ musigSessions, network }: TaprootService) =>
       response: signedByLastExample,
     },
     run: ({ params, body }, context) => musigSessions.sign(params.musig_session_id, body.key, context),
-    present: (session) => presentSession(session, network),
   });

@@ -1,7 +1,7 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootOutputs } from '../../../../services/taproot/taproot-outputs.ts';
 import { reads } from '../../declarations.ts';
-import { outputAnswer, outputExample, outputParams, presentOutput } from './output-answer.ts';
+import { outputExample, outputParams, taprootOutput } from './output-answer.ts';
 
 export const getTaprootOutput = (outputs: TaprootOutputs) =>
   operation({
@@ -10,9 +10,8 @@ export const getTaprootOutput = (outputs: TaprootOutputs) =>
     path: '/api/v1/taproot/outputs/{output_id}',
     summary: 'One taproot output with its leaves',
     params: outputParams,
-    success: { status: 200, schema: outputAnswer, description: 'The output' },
+    success: { status: 200, answer: taprootOutput, description: 'The output' },
     errors: ['not_found'],
     example: { params: { output_id: outputExample.output_id }, response: outputExample },
     run: ({ params }, context) => outputs.get(params.output_id, context),
-    present: presentOutput,
   });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootOutputs } from '../../../../services/taproot/taproot-outputs.ts';
-import { pageExample } from '../../../answer.ts';
-import { externalIdField, nameField, pageQuery, paginationAnswer, presentPage } from '../../../fields.ts';
+import { pageExample, paginated } from '../../../answer.ts';
+import { externalIdField, nameField, pageQuery } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
 import { reads } from '../../declarations.ts';
-import { listedAnswer, listedExample, presentListed } from './output-answer.ts';
+import { listedExample, listedOutput } from './output-answer.ts';
 
 export const listTaprootOutput = (outputs: TaprootOutputs) =>
   operation({
@@ -20,12 +20,11 @@ export const listTaprootOutput = (outputs: TaprootOutputs) =>
       external_id: externalIdField.optional(),
       address: z.string().min(1, 'must not be empty').max(90, 'must have at most 90 characters').optional(),
     }),
-    success: { status: 200, schema: paginationAnswer(listedAnswer), description: 'A page of outputs, newest first' },
+    success: { status: 200, answer: paginated(listedOutput), description: 'A page of outputs, newest first' },
     example: {
       query: { limit: '20' },
       response: pageExample(listedExample),
     },
     run: ({ query: { name, external_id: externalId, address, ...page } }, context) =>
       outputs.list(omitUndefined({ name, externalId, address }), pageOf(page), context),
-    present: (page) => presentPage(page, presentListed),
   });

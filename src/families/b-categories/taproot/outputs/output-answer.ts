@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { hex } from '../../../../core/bytes.ts';
 import type { Network } from '../../../../core/network.ts';
 import { NETWORKS } from '../../../../core/network.ts';
-import { type TaprootOutput, taprootAddress } from '../../../../core/taproot/taproot-output.ts';
+import { type SpendableLeaf, type TaprootOutput, taprootAddress } from '../../../../core/taproot/taproot-output.ts';
 import type { TaprootOutputView } from '../../../../services/taproot/taproot-outputs.ts';
-import { externalIdField, idField, namedObject, nameField, timeAnswer } from '../../../fields.ts';
-import { hexAnswer, hexOrNull, xOnlyKeyField } from '../taproot-fields.ts';
+import { answer, time } from '../../../answer.ts';
+import { externalIdField, idField, nameField } from '../../../fields.ts';
+import { bytesAnswer, hexAnswer, xOnlyKeyField } from '../taproot-fields.ts';
 
 export const outputParams = z.strictObject({ output_id: idField('tro') });
 
@@ -21,83 +21,62 @@ export const namesOf = ({ name, external_id: externalId }: { name: string | null
   externalId,
 });
 
-const computed = {
+/** `hexOf` says whether the record has bytes or hex. */
+const computed = <Hex extends z.ZodType>(hexOf: (description: string) => Hex) => ({
   network: z.enum(NETWORKS),
-  internal_key: hexAnswer('x-only internal key'),
-  merkle_root: hexAnswer("The script tree's root; null: spent by the key alone").nullable(),
-  output_key: hexAnswer('x-only output key'),
+  internal_key: hexOf('x-only internal key'),
+  merkle_root: hexOf("The script tree's root; null: spent by the key alone").nullable(),
+  output_key: hexOf('x-only output key'),
   parity: z.int().meta({ description: "Of the output key's y: 0 even, 1 odd" }),
   address: z.string(),
-  script_pubkey: hexAnswer('OP_1 and the output key'),
+  script_pubkey: hexOf('OP_1 and the output key'),
   leaf_count: z.int(),
-};
-
-const leafAnswer = namedObject('TaprootLeaf', {
-  script: hexAnswer('Script'),
-  leaf_version: z.int(),
-  leaf_hash: hexAnswer('Tagged hash of version and script'),
-  depth: z.int().meta({ description: 'Branches above it' }),
-  control_block: hexAnswer('What ends the witness of a spend by this leaf'),
 });
+
+const leaf = answer(
+  'TaprootLeaf',
+  {
+    script: bytesAnswer('Script'),
+    leaf_version: z.int(),
+    leaf_hash: bytesAnswer('Tagged hash of version and script'),
+    depth: z.int().meta({ description: 'Branches above it' }),
+    control_block: bytesAnswer('What ends the witness of a spend by this leaf'),
+  },
+  ({ path }: SpendableLeaf) => ({ depth: path.length }),
+);
 
 const named = {
   output_id: z.string(),
   name: z.string().nullable(),
   external_id: z.string().nullable(),
 };
-const times = { created_at: timeAnswer, updated_at: timeAnswer };
+const times = { created_at: time, updated_at: time };
 
 /** An output as it is computed, nothing stored. */
-export const computedAnswer = namedObject('ComputedTaprootOutput', {
-  ...computed,
-  tweak: hexAnswer('What is added to the internal key'),
-  leaves: z
-    .array(leafAnswer)
-    .meta({ description: 'From left to right; with the depths they are the tree (as in BIP371)' }),
-});
+export const computedOutput = answer(
+  'ComputedTaprootOutput',
+  {
+    ...computed(bytesAnswer),
+    tweak: bytesAnswer('What is added to the internal key'),
+    leaves: z
+      .array(leaf.schema)
+      .meta({ description: 'From left to right; with the depths they are the tree (as in BIP371)' }),
+  },
+  ({ outputKey, leaves, network }: TaprootOutput & { network: Network }) => ({
+    address: taprootAddress(outputKey, network),
+    leaf_count: leaves.length,
+  }),
+);
 /** In lists: without the leaves. */
-export const listedAnswer = namedObject('ListedTaprootOutput', { ...named, ...computed, ...times });
-export const outputAnswer = namedObject('TaprootOutput', { ...named, ...computedAnswer.shape, ...times });
-
-export const presentComputed = (output: TaprootOutput, network: Network) => ({
-  network,
-  internal_key: hex(output.internalKey),
-  merkle_root: hexOrNull(output.merkleRoot),
-  output_key: hex(output.outputKey),
-  parity: output.parity,
-  address: taprootAddress(output.outputKey, network),
-  script_pubkey: hex(output.scriptPubKey),
-  leaf_count: output.leaves.length,
-  tweak: hex(output.tweak),
-  leaves: output.leaves.map(({ script, leafVersion, leafHash, path, controlBlock }) => ({
-    script: hex(script),
-    leaf_version: leafVersion,
-    leaf_hash: hex(leafHash),
-    depth: path.length,
-    control_block: hex(controlBlock),
-  })),
-});
-
-export const presentListed = (record: TaprootOutputView['record']) => ({
-  output_id: record.outputId,
-  name: record.name,
-  external_id: record.externalId,
-  network: record.network,
-  internal_key: record.internalKey,
-  merkle_root: record.merkleRoot,
-  output_key: record.outputKey,
-  parity: record.parity,
-  address: record.address,
-  script_pubkey: record.scriptPubKey,
-  leaf_count: record.leafCount,
-  created_at: new Date(record.createdAt).toISOString(),
-  updated_at: new Date(record.updatedAt).toISOString(),
-});
-
-export const presentOutput = ({ record, output }: TaprootOutputView) => ({
-  ...presentComputed(output, record.network),
-  ...presentListed(record),
-});
+export const listedOutput = answer('ListedTaprootOutput', { ...named, ...computed(hexAnswer), ...times });
+export const taprootOutput = answer(
+  'TaprootOutput',
+  { ...named, ...computedOutput.shape, ...times },
+  ({ record, output }: TaprootOutputView) => ({
+    ...computedOutput.present({ ...output, network: record.network }),
+    ...listedOutput.present(record),
+  }),
+);
 
 /** The fifth output of BIP341's wallet test vectors: two leaves. */
 export const outputExample = {

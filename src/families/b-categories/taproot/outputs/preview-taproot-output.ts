@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
 import { outputAt } from '../../../../services/taproot/taproot-outputs.ts';
+import { answerWith } from '../../../answer.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { computes } from '../../declarations.ts';
 import { oneTree, TWO_TREES, treeFields, treeOf } from '../script-tree-field.ts';
-import { computedAnswer, computedExample, internalKeyField, presentComputed, treeExample } from './output-answer.ts';
+import { computedExample, computedOutput, internalKeyField, treeExample } from './output-answer.ts';
 
 export const previewTaprootOutput = ({ network }: Pick<TaprootService, 'network'>) =>
   operation({
@@ -17,12 +18,11 @@ export const previewTaprootOutput = ({ network }: Pick<TaprootService, 'network'
     body: z.strictObject({ internal_key: internalKeyField, ...treeFields }).refine(oneTree, TWO_TREES),
     success: {
       status: 200,
-      schema: computedAnswer,
+      answer: answerWith(computedOutput, { network }),
       description: 'Output key, address, merkle root and control blocks',
     },
     errors: ['invalid_key', 'invalid_script'],
     example: { body: treeExample, response: computedExample },
     inWorker: isLargeBody,
     run: async ({ body }) => outputAt(body.internal_key, treeOf(body)),
-    present: (output) => presentComputed(output, network),
   });

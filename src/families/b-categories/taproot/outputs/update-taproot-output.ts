@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootOutputs } from '../../../../services/taproot/taproot-outputs.ts';
 import { writes } from '../../declarations.ts';
-import { namesFields, namesOf, outputAnswer, outputExample, outputParams, presentOutput } from './output-answer.ts';
+import { namesFields, namesOf, outputExample, outputParams, taprootOutput } from './output-answer.ts';
 
 export const updateTaprootOutput = (outputs: TaprootOutputs) =>
   operation({
@@ -16,7 +16,7 @@ export const updateTaprootOutput = (outputs: TaprootOutputs) =>
       'change; another key or tree is another output.',
     params: outputParams,
     body: z.strictObject(namesFields),
-    success: { status: 200, schema: outputAnswer, description: 'The output' },
+    success: { status: 200, answer: taprootOutput, description: 'The output' },
     errors: ['not_found'],
     example: {
       params: { output_id: outputExample.output_id },
@@ -24,5 +24,4 @@ export const updateTaprootOutput = (outputs: TaprootOutputs) =>
       response: { ...outputExample, external_id: 'customer-7', updated_at: '2026-11-02T09:30:00.000Z' },
     },
     run: ({ params, body }, context) => outputs.rename(params.output_id, namesOf(body), context),
-    present: presentOutput,
   });

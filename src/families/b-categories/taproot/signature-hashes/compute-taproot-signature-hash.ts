@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { ParsedOutput } from '../../../../core/blocks/transaction.ts';
-import { hex } from '../../../../core/bytes.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import { SIGHASH_NAMES, SIGHASH_SINGLE, sighashName, signsOneOutput } from '../../../../core/scripts/sighash-type.ts';
 import { createSignatureHasher } from '../../../../core/scripts/signature-hash.ts';
 import { outputKeyOf } from '../../../../core/taproot/explain-spend.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { unnamedAnswer } from '../../../answer.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { computes } from '../../declarations.ts';
 import { spendExample } from '../spends/spend-example.ts';
-import { bytesField, hexAnswer, hexField } from '../taproot-fields.ts';
+import { bytesAnswer, bytesField, hexField } from '../taproot-fields.ts';
 import { spendOf, transactionFields } from '../transaction-fields.ts';
 
 const TYPES = new Map(Array.from({ length: 256 }, (_, type) => [sighashName(type), type] as const));
@@ -51,7 +51,7 @@ export const computeTaprootSignatureHash = ({ network }: Pick<TaprootService, 'n
       }),
     success: {
       status: 200,
-      schema: z.object({ signature_hash: hexAnswer('What is signed'), sighash_type: z.string() }),
+      answer: unnamedAnswer({ signature_hash: bytesAnswer('What is signed'), sighash_type: z.string() }),
       description: 'The hash',
     },
     errors: ['invalid_transaction', 'invalid_script', 'invalid_address', 'wrong_network'],
@@ -77,13 +77,12 @@ export const computeTaprootSignatureHash = ({ network }: Pick<TaprootService, 'n
       }
       const leaf =
         leafHash === undefined ? {} : { leafHash, ...(codeSeparator === undefined ? {} : { codeSeparator }) };
-      const hash = createSignatureHasher(transaction, spent).taproot(index, type, {
+      const signatureHash = createSignatureHasher(transaction, spent).taproot(index, type, {
         ...leaf,
         ...(annex === undefined ? {} : { annex }),
       });
-      return { hash, sighash_type };
+      return { signatureHash, sighashType: sighash_type };
     },
-    present: ({ hash, sighash_type }) => ({ signature_hash: hex(hash), sighash_type }),
   });
 
 function requireTaproot(output: ParsedOutput, index: number): void {

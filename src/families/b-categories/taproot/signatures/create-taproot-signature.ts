@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { hex } from '../../../../core/bytes.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { unnamedAnswer } from '../../../answer.ts';
 import { computes } from '../../declarations.ts';
-import { bytesField, hexAnswer, keyField, messageField, taprootOf, taprootTweakField } from '../taproot-fields.ts';
+import { bytesAnswer, bytesField, keyField, messageField, taprootOf, taprootTweakField } from '../taproot-fields.ts';
 
 export const createTaprootSignature = ({ signMessage }: Pick<TaprootService, 'signMessage'>) =>
   operation({
@@ -23,10 +23,10 @@ export const createTaprootSignature = ({ signMessage }: Pick<TaprootService, 'si
     }),
     success: {
       status: 200,
-      schema: z.object({
-        signature: hexAnswer('Schnorr signature, 64 bytes'),
-        public_key: hexAnswer('x-only key that it verifies under: with taproot the output key'),
-        message: hexAnswer('What was signed'),
+      answer: unnamedAnswer({
+        signature: bytesAnswer('Schnorr signature, 64 bytes'),
+        public_key: bytesAnswer('x-only key that it verifies under: with taproot the output key'),
+        message: bytesAnswer('What was signed'),
       }),
       description: 'The signature',
     },
@@ -47,10 +47,5 @@ export const createTaprootSignature = ({ signMessage }: Pick<TaprootService, 'si
     run: async ({ body: { key, message, aux, taproot } }) => ({
       ...signMessage({ key, message, auxiliaryRandomness: aux ?? null, taproot: taprootOf(taproot) }),
       message,
-    }),
-    present: ({ signature, publicKey, message }) => ({
-      signature: hex(signature),
-      public_key: hex(publicKey),
-      message: hex(message),
     }),
   });

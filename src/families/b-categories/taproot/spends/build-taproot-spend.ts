@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { MalformedDataError } from '../../../../core/blocks/malformed-data-error.ts';
 import { parseTransaction } from '../../../../core/blocks/transaction.ts';
-import { hex } from '../../../../core/bytes.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import { attachWitness } from '../../../../core/taproot/attach-witness.ts';
 import type { SpendableLeaf, TaprootOutput } from '../../../../core/taproot/taproot-output.ts';
@@ -9,11 +8,12 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { RequestContext } from '../../../../services/requests/request-context.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
 import { outputAt } from '../../../../services/taproot/taproot-outputs.ts';
+import { bytes, unnamedAnswer } from '../../../answer.ts';
 import { idField } from '../../../fields.ts';
 import { computes } from '../../declarations.ts';
 import { internalKeyField, treeExample } from '../outputs/output-answer.ts';
 import { oneTree, TWO_TREES, treeFields, treeOf } from '../script-tree-field.ts';
-import { hexAnswer, hexField, hexOrNull } from '../taproot-fields.ts';
+import { bytesAnswer, hexField } from '../taproot-fields.ts';
 import { transactionFields } from '../transaction-fields.ts';
 import { leafExample, signedExample, unsignedExample, witnessExample } from './spend-example.ts';
 
@@ -62,14 +62,14 @@ export const buildTaprootSpend = ({ outputs }: Pick<TaprootService, 'outputs'>) 
     body: bodyField,
     success: {
       status: 200,
-      schema: z.object({
-        witness: z.array(z.string()).meta({ description: 'Items, hex' }),
-        leaf_hash: hexAnswer('Of the leaf that is spent by'),
+      answer: unnamedAnswer({
+        witness: z.array(bytes).meta({ description: 'Items, hex' }),
+        leaf_hash: bytesAnswer('Of the leaf that is spent by'),
         leaf_version: z.int(),
-        script: hexAnswer('Script'),
-        control_block: hexAnswer('Control block'),
-        output_key: hexAnswer('x-only output key'),
-        transaction: hexAnswer('The transaction with this witness; null where none was given').nullable(),
+        script: bytesAnswer('Script'),
+        control_block: bytesAnswer('Control block'),
+        output_key: bytesAnswer('x-only output key'),
+        transaction: bytesAnswer('The transaction with this witness; null where none was given').nullable(),
       }),
       description: 'The witness',
     },
@@ -95,17 +95,8 @@ export const buildTaprootSpend = ({ outputs }: Pick<TaprootService, 'outputs'>) 
         leaf.controlBlock,
         ...(body.annex === undefined ? [] : [body.annex]),
       ];
-      return { output, leaf, witness, transaction: withWitness(body, witness) };
+      return { ...leaf, witness, outputKey: output.outputKey, transaction: withWitness(body, witness) };
     },
-    present: ({ output, leaf, witness, transaction }) => ({
-      witness: witness.map(hex),
-      leaf_hash: hex(leaf.leafHash),
-      leaf_version: leaf.leafVersion,
-      script: hex(leaf.script),
-      control_block: hex(leaf.controlBlock),
-      output_key: hex(output.outputKey),
-      transaction: hexOrNull(transaction),
-    }),
   });
 
 async function outputOf(

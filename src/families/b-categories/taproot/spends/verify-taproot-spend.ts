@@ -4,28 +4,60 @@ import { DomainError } from '../../../../core/errors.ts';
 import { explainSpend, type SpendExplanation } from '../../../../core/taproot/explain-spend.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { unnamedAnswer } from '../../../answer.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { computes } from '../../declarations.ts';
 import { outputExample } from '../outputs/output-answer.ts';
-import { hexAnswer, hexOrNull } from '../taproot-fields.ts';
+import { bytesAnswer, hexAnswer } from '../taproot-fields.ts';
 import { spendOf, transactionFields } from '../transaction-fields.ts';
 import { leafExample, signedExample, spendExample } from './spend-example.ts';
 
-const leafAnswer = z.object({
-  script: hexAnswer('Script'),
-  leaf_hash: hexAnswer('null where the control block has no valid size').nullable(),
-  leaf_version: z.int().nullable(),
-  control_block: z.object({
-    valid: z.boolean().meta({ description: 'It proves that the output commits to the script' }),
-    problem: z
-      .enum(['control_block_size', 'internal_key_not_on_curve', 'output_key_mismatch', 'parity_mismatch'])
-      .nullable(),
-    internal_key: hexAnswer('x-only').nullable(),
-    parity: z.int().nullable(),
-    path: z.array(z.string()).nullable().meta({ description: 'Hashes of the siblings from the leaf up, hex' }),
-    merkle_root: hexAnswer('Where script and path lead').nullable(),
+const leafSpend = unnamedAnswer(
+  {
+    script: bytesAnswer('Script'),
+    leaf_hash: bytesAnswer('null where the control block has no valid size').nullable(),
+    leaf_version: z.int().nullable(),
+    control_block: z.object({
+      valid: z.boolean().meta({ description: 'It proves that the output commits to the script' }),
+      problem: z
+        .enum(['control_block_size', 'internal_key_not_on_curve', 'output_key_mismatch', 'parity_mismatch'])
+        .nullable(),
+      internal_key: hexAnswer('x-only').nullable(),
+      parity: z.int().nullable(),
+      path: z.array(z.string()).nullable().meta({ description: 'Hashes of the siblings from the leaf up, hex' }),
+      merkle_root: hexAnswer('Where script and path lead').nullable(),
+    }),
+  },
+  ({ block, problem, merkleRoot }: NonNullable<SpendExplanation['leaf']>) => ({
+    leaf_version: block?.leafVersion ?? null,
+    control_block: {
+      valid: problem === null,
+      problem,
+      internal_key: block && hex(block.internalKey),
+      parity: block?.parity ?? null,
+      path: block?.path.map(hex) ?? null,
+      merkle_root: merkleRoot && hex(merkleRoot),
+    },
   }),
-});
+);
+
+const spendVerdict = unnamedAnswer(
+  {
+    valid: z.boolean(),
+    script_error: z
+      .string()
+      .nullable()
+      .meta({ description: "Bitcoin Core's name of the error; null where it is valid" }),
+    reason: z.string().nullable(),
+    standard: z.boolean().meta({ description: 'Nodes relay such an input' }),
+    standard_reason: z.string().nullable(),
+    path: z.enum(['key', 'script']).nullable().meta({ description: 'null where the witness is empty' }),
+    output_key: bytesAnswer('x-only output key'),
+    leaf: leafSpend.schema.nullable(),
+    annex: bytesAnswer('With its first byte 50').nullable(),
+  },
+  ({ error }: SpendExplanation) => ({ script_error: error }),
+);
 
 export const verifyTaprootSpend = ({ network }: Pick<TaprootService, 'network'>) =>
   operation({
@@ -39,20 +71,7 @@ export const verifyTaprootSpend = ({ network }: Pick<TaprootService, 'network'>)
     body: z.strictObject(transactionFields),
     success: {
       status: 200,
-      schema: z.object({
-        valid: z.boolean(),
-        script_error: z
-          .string()
-          .nullable()
-          .meta({ description: "Bitcoin Core's name of the error; null where it is valid" }),
-        reason: z.string().nullable(),
-        standard: z.boolean().meta({ description: 'Nodes relay such an input' }),
-        standard_reason: z.string().nullable(),
-        path: z.enum(['key', 'script']).nullable().meta({ description: 'null where the witness is empty' }),
-        output_key: hexAnswer('x-only output key'),
-        leaf: leafAnswer.nullable(),
-        annex: hexAnswer('With its first byte 50').nullable(),
-      }),
+      answer: spendVerdict,
       description: 'The verdict',
     },
     errors: ['invalid_transaction', 'invalid_script', 'invalid_address', 'wrong_network'],
@@ -83,24 +102,4 @@ export const verifyTaprootSpend = ({ network }: Pick<TaprootService, 'network'>)
         throw error instanceof DomainError ? error.at(`prevouts[${index}]`) : error;
       }
     },
-    present: ({ valid, error, reason, standard, standardReason, path, outputKey, leaf, annex }) => ({
-      ...{ valid, script_error: error, reason, standard, standard_reason: standardReason, path },
-      output_key: hex(outputKey),
-      leaf: leaf && presentLeaf(leaf),
-      annex: hexOrNull(annex),
-    }),
   });
-
-const presentLeaf = ({ script, leafHash, block, problem, merkleRoot }: NonNullable<SpendExplanation['leaf']>) => ({
-  script: hex(script),
-  leaf_hash: hexOrNull(leafHash),
-  leaf_version: block?.leafVersion ?? null,
-  control_block: {
-    valid: problem === null,
-    problem,
-    internal_key: block && hex(block.internalKey),
-    parity: block?.parity ?? null,
-    path: block?.path.map(hex) ?? null,
-    merkle_root: hexOrNull(merkleRoot),
-  },
-});

@@ -1,14 +1,32 @@
 import { z } from 'zod';
 import { hex } from '../../../../core/bytes.ts';
 import { DomainError } from '../../../../core/errors.ts';
+import type { Network } from '../../../../core/network.ts';
 import { p2tr } from '../../../../core/scripts/output-scripts.ts';
 import { taprootAddress } from '../../../../core/taproot/taproot-output.ts';
 import { type TweakedKey, tweakPublicKey } from '../../../../core/taproot/tweak.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
+import { answerWith, unnamedAnswer } from '../../../answer.ts';
 import { computes } from '../../declarations.ts';
 import { outputExample } from '../outputs/output-answer.ts';
-import { hexAnswer, merkleRootField, xOnlyKeyField } from '../taproot-fields.ts';
+import { bytesAnswer, hexAnswer, merkleRootField, xOnlyKeyField } from '../taproot-fields.ts';
+
+const tweakedKey = unnamedAnswer(
+  {
+    internal_key: bytesAnswer('The key that was given'),
+    merkle_root: bytesAnswer('null: no script tree').nullable(),
+    tweak: bytesAnswer('The scalar that is added'),
+    output_key: bytesAnswer('x-only output key'),
+    parity: z.int().meta({ description: "Of the output key's y: 0 even, 1 odd" }),
+    address: z.string(),
+    script_pubkey: hexAnswer('OP_1 and the output key'),
+  },
+  ({ outputKey, network }: TweakedKey & { network: Network }) => ({
+    address: taprootAddress(outputKey, network),
+    script_pubkey: hex(p2tr(outputKey)),
+  }),
+);
 
 export const computeTaprootTweak = ({ network }: Pick<TaprootService, 'network'>) =>
   operation({
@@ -26,15 +44,7 @@ export const computeTaprootTweak = ({ network }: Pick<TaprootService, 'network'>
     }),
     success: {
       status: 200,
-      schema: z.object({
-        internal_key: hexAnswer('The key that was given'),
-        merkle_root: hexAnswer('null: no script tree').nullable(),
-        tweak: hexAnswer('The scalar that is added'),
-        output_key: hexAnswer('x-only output key'),
-        parity: z.int().meta({ description: "Of the output key's y: 0 even, 1 odd" }),
-        address: z.string(),
-        script_pubkey: hexAnswer('OP_1 and the output key'),
-      }),
+      answer: answerWith(tweakedKey, { network }),
       description: 'The output key',
     },
     errors: ['invalid_key'],
@@ -50,15 +60,10 @@ export const computeTaprootTweak = ({ network }: Pick<TaprootService, 'network'>
         script_pubkey: outputExample.script_pubkey,
       },
     },
-    run: async ({ body }) => ({ given: body, tweaked: tweakedAt(body.internal_key, body.merkle_root) }),
-    present: ({ given, tweaked: { tweak, outputKey, parity } }) => ({
-      internal_key: hex(given.internal_key),
-      merkle_root: given.merkle_root && hex(given.merkle_root),
-      tweak: hex(tweak),
-      output_key: hex(outputKey),
-      parity,
-      address: taprootAddress(outputKey, network),
-      script_pubkey: hex(p2tr(outputKey)),
+    run: async ({ body: { internal_key: internalKey, merkle_root: merkleRoot } }) => ({
+      internalKey,
+      merkleRoot,
+      ...tweakedAt(internalKey, merkleRoot),
     }),
   });
 
