@@ -1,9 +1,10 @@
 /** A database whose coins and scripts were not added up: they are from now on, those that were there before among them. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { MIGRATIONS } from '../../src/store/contents.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { type OlderDatabase, upgradedPostgres, upgradedSqlite } from '../builders/older-databases.ts';
 import { accountRecord, coinRecord, scriptRecord, walletRecord } from '../builders/store-records.ts';
-import { type TemporaryPostgres, withPostgres } from '../builders/stores.ts';
+import { openTemporarySqlite, type TemporaryPostgres, withPostgres } from '../builders/stores.ts';
 
 let server: TemporaryPostgres;
 beforeAll(async () => {
@@ -38,6 +39,20 @@ const old: OlderDatabase = {
     }),
   rows: [],
 };
+
+it('says which migration it is at, and nothing of a new database', async () => {
+  const { store, path, close } = await openTemporarySqlite({ migrations: old.migrations });
+  onTestFinished(close);
+  await store.close();
+  const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+  const open = (file: string) => openSqliteStore({ path: file, role: 'service', log, clock: Date.now });
+  await (await open(path)).close();
+  const line = { path, version: 17, name: 'what wallets hold', statement: 1, of: expect.any(Number) };
+  expect(log.info).toHaveBeenCalledWith(line, 'the database is brought forward');
+  log.info.mockClear();
+  await (await open(`${path}.new`)).close();
+  expect(log.info).not.toHaveBeenCalledWith(expect.anything(), 'the database is brought forward');
+});
 
 it.each([
   ['SQLite', () => upgradedSqlite(old)],

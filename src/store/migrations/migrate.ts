@@ -14,7 +14,11 @@ export class DatabaseRefused extends Error {
 export interface MigrationConnection {
   readonly kind: DatabaseKind;
   run(sql: string, parameters?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  /** Told before the first statement of a migration and, once a second, before others: where there is much to migrate one may take minutes. */
+  progress(at: { version: number; name: string; statement: number; of: number }): void;
 }
+
+const EVERY_MS = 1_000;
 
 /**
  * Brings the database forward to the newest version in the caller's transaction; answers the versions applied.
@@ -47,13 +51,22 @@ export async function migrate(
   const done: number[] = [];
   for (const migration of migrations) {
     if (migration.version <= found) continue;
-    for (const statement of migration.statements(types)) await connection.run(statement);
+    const { version, name } = migration;
+    const statements = migration.statements(types);
+    let told = Number.NEGATIVE_INFINITY;
+    for (const [index, statement] of statements.entries()) {
+      if (found > 0 && performance.now() - told >= EVERY_MS) {
+        connection.progress({ version, name, statement: index + 1, of: statements.length });
+        told = performance.now();
+      }
+      await connection.run(statement);
+    }
     await connection.run(`INSERT INTO schema_migrations (version, name, applied_at) VALUES (${slots})`, [
-      BigInt(migration.version),
-      migration.name,
+      BigInt(version),
+      name,
       BigInt(now),
     ]);
-    done.push(migration.version);
+    done.push(version);
   }
   return done;
 }

@@ -55,6 +55,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       const done = await migrate(
         {
           kind: 'postgres',
+          progress: (at) => log.info({ ...at }, 'the database is brought forward'),
           run: async (sql, parameters = []) => (await query<Record<string, unknown>>(client, { sql, parameters })).rows,
         },
         clock(),

@@ -92,6 +92,7 @@ async function bringForward(
     const done = await migrate(
       {
         kind: 'sqlite',
+        progress: (at) => log.info({ path, ...at }, 'the database is brought forward'),
         run: async (sql, parameters = []) => connection.run<Record<string, unknown>>({ sql, parameters }).rows,
       },
       clock(),

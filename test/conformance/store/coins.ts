@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Balance, CoinRecord } from '../../../src/store/records.ts';
-import { coinRecord, outpointOf, scriptOf, scriptRecord, txidOf, walletRecord } from '../../builders/store-records.ts';
+import {
+  blockRecord,
+  coinRecord,
+  outpointOf,
+  scriptOf,
+  scriptRecord,
+  txidOf,
+  walletRecord,
+} from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
 
 export function coinTests(context: StoreContext): void {
@@ -259,6 +267,35 @@ export function coinTests(context: StoreContext): void {
       ),
       { numRuns: 40 },
     );
+  });
+
+  test('of more coins than one statement passes: sums, totals and deep pages; a reorg meanwhile is seen whole or not at all', async () => {
+    const { store } = context;
+    const scriptPubKey = `0014${'ab'.repeat(20)}`;
+    await store.write(async (tx) => {
+      await tx.ledger.insertBlocks([blockRecord(11)]);
+      await tx.scripts.insertMissing([scriptRecord(0, { scriptPubKey, address: 'theirs' })]);
+    });
+    for (let height = 1; height <= 11; height++) {
+      const amounts = { amountSats: 1n, scriptPubKey, height };
+      await insert(Array.from({ length: 1_000 }, (_, vout) => coinRecord(`block ${height}`, { ...amounts, vout })));
+    }
+    const { coins } = store.read;
+    expect((await coins.balanceAt('acc_one', 'wal_one', 7)).confirmedSats).toBe(7_000n);
+    const { total, data } = await coins.list('acc_one', 'wal_one', { address: 'theirs' }, { limit: 5, offset: 10_500 });
+    expect([total, ...data.map(({ txid, vout }) => [txid, vout])]).toEqual([
+      11_000,
+      ...[499, 498, 497, 496, 495].map((vout) => [txidOf('block 1'), vout]),
+    ]);
+
+    const sum = coins.balanceAt('acc_one', 'wal_one', 11);
+    await store.write(async (tx) => {
+      await tx.ledger.deleteBlock(11);
+      await tx.ledger.insertBlocks([blockRecord(11, 'other')]);
+      await tx.ledger.updateCoinsOf(txidOf('block 1'), { height: 1, live: false });
+      await tx.ledger.updateCoinsOf(txidOf('block 11'), { height: null, live: true });
+    });
+    expect([11_000n, 9_000n]).toContain((await sum).confirmedSats);
   });
 
   test('a coinbase output is immature below 100 confirmations and confirmed from then on', async () => {
