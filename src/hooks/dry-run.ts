@@ -2,6 +2,6 @@
 import type { FastifyRequest } from 'fastify';
 
 export function isDryRun(request: FastifyRequest): boolean {
-  if (request.routeOptions.config.declaration?.dryRun !== true) return false;
+  if (request.declaration?.dryRun !== true) return false;
   return (request.query as { dry_run?: unknown }).dry_run === 'true';
 }

@@ -43,9 +43,8 @@ export type Fingerprints = ReturnType<typeof createFingerprints>;
  * Whom alone a kept answer is for; '' where any credential of the account may have it that may ask for it. Services decide what one
  * credential may be given, and a replay asks no service; and of what is the asker's own, another's answer is about somebody else.
  */
-function askerAlone({ caller, routeOptions }: FastifyRequest): string {
-  const { declaration } = routeOptions.config;
-  if (caller === null || declaration === undefined || declaration.access === 'public') return '';
+function askerAlone({ caller, declaration }: FastifyRequest): string {
+  if (caller === null || declaration === null || declaration.access === 'public') return '';
   const alone = declaration.secretAnswer === true || declaration.access.own !== undefined;
   return alone ? `${caller.credential.kind} ${caller.credential.id}` : '';
 }

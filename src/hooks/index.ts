@@ -1,5 +1,6 @@
 /**
- * The hook layer: what every request passes, once, in this order. A later layer goes where its line stands here.
+ * The hook layer: what every request passes, once, in this order. A later layer goes where its line stands here. Those of onRequest are
+ * gates of one hook of Fastify's (entrance.ts), but for request-spans and cors.
  *
  *   onRequest    request-spans    where tracing is on: a span, which what a request waits for is beneath
  *                request-id       names the request, in the answer too
@@ -33,6 +34,7 @@ import { cors } from './cors.ts';
 import { accessTokens, type TokenParts } from './credentials/access-tokens.ts';
 import { authentication } from './credentials/authentication.ts';
 import { createSignedCallers, type SignatureDeps, signature } from './credentials/signature.ts';
+import { endGates } from './entrance.ts';
 import { bodies } from './input/bodies.ts';
 import { loadShedding, type Pressure } from './limits/load-shedding.ts';
 import { rateLimit } from './limits/rate-limit.ts';
@@ -82,7 +84,10 @@ export const hookLayer = fp(
     await app.register(requestId);
     await app.register(securityHeaders);
     await app.register(deprecation);
-    if (deps.corsOrigins?.length) await app.register(cors, { origins: deps.corsOrigins });
+    if (deps.corsOrigins?.length) {
+      await app.register(cors, { origins: deps.corsOrigins });
+      endGates(app);
+    }
     await app.register(singleHeaders);
     await app.register(requestTimeout, { afterMs: deps.timeOutMs ?? REQUEST_TIME_OUT_MS });
     if (deps.pressure !== undefined) await app.register(loadShedding, { pressure: deps.pressure });

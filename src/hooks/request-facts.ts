@@ -20,7 +20,7 @@ export function digestOf(request: FastifyRequest): string {
 }
 
 export function factsOf(request: FastifyRequest): RequestFacts {
-  const { declaration } = request.routeOptions.config;
+  const { declaration } = request;
   const { rawBody } = request;
   const shown = rawBody !== null && declaration?.effect === 'write' && declaration.secretBody !== true;
   return {

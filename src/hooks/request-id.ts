@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { base62 } from '../core/ids.ts';
+import { addGate } from './entrance.ts';
 
 const SANE = /^[0-9A-Za-z_.:-]{8,128}$/;
 
@@ -21,9 +22,8 @@ export function requestIdOf(nextId: () => string): (request: IncomingMessage) =>
 
 export const requestId = fp(
   async (app) => {
-    app.addHook('onRequest', (request, reply, done) => {
+    addGate(app, (request, reply) => {
       reply.header('x-request-id', request.id);
-      done();
     });
   },
   { name: 'request-id' },

@@ -19,7 +19,7 @@ export const requestLog = fp(
   async (app, { metrics }: { metrics: RequestMetrics | null }) => {
     app.decorate('requestMetrics', metrics);
     app.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
-      const operation = request.routeOptions.config?.declaration?.id ?? 'none';
+      const operation = request.declaration?.id ?? 'none';
       const { elapsedTime, statusCode } = reply;
       metrics?.observe(operation, statusCode, elapsedTime / 1000);
       const ms = Math.round(elapsedTime * 100) / 100;

@@ -5,6 +5,7 @@
 import type { FastifyReply } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { abortRequest } from './abort-signal.ts';
+import { addGate } from './entrance.ts';
 import { HttpRefusal } from './refusals/errors.ts';
 
 const LOOK_EVERY_MS = 1_000;
@@ -14,9 +15,8 @@ export const requestTimeout = fp(
     /** By arrival, and so by due time. */
     const running = new Map<FastifyReply, number>();
 
-    app.addHook('onRequest', (_, reply, done) => {
+    addGate(app, (_, reply) => {
       running.set(reply, performance.now() + afterMs);
-      done();
     });
     app.addHook('onResponse', (_, reply, done) => {
       running.delete(reply);

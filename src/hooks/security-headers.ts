@@ -5,6 +5,7 @@
 import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
 import Fastify from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
+import { addGate } from './entrance.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -42,9 +43,8 @@ export const securityHeaders = fp(
   async (app) => {
     const headers = { ...(await headersOfHelmet()), 'cache-control': 'no-store' };
     app.decorate('securityHeaders', headers);
-    app.addHook('onRequest', (_, reply, done) => {
+    addGate(app, (_, reply) => {
       reply.headers(headers);
-      done();
     });
   },
   { name: 'security-headers' },

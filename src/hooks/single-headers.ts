@@ -4,6 +4,7 @@
  * but 100-continue (RFC 9110 §10.1.1).
  */
 import { fastifyPlugin as fp } from 'fastify-plugin';
+import { addGate } from './entrance.ts';
 import { HttpRefusal } from './refusals/errors.ts';
 
 const ONCE: ReadonlySet<string> = new Set([
@@ -20,14 +21,13 @@ export const singleHeaders = fp(
   async (app) => {
     // Without a listener Node answers 417 itself, with an empty body.
     app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-    app.addHook('onRequest', ({ raw }, _reply, done) => {
+    addGate(app, ({ raw }) => {
       const name = headerThatIsThereTwice(raw.rawHeaders);
-      if (name !== null) done(refusal(`the header ${name} must be there once`, `headers.${name}`));
-      else if (raw.url?.startsWith('/') === false && raw.url !== '*')
-        done(refusal('the target must be a path: only proxies are asked with a whole URL (RFC 9112 §3.2)', 'path'));
-      else if (!/^(100-continue)?$/i.test(raw.headers.expect ?? ''))
-        done(new HttpRefusal(417, 'unsupported', 'Expect takes 100-continue only', { field: 'headers.expect' }));
-      else done();
+      if (name !== null) throw refusal(`the header ${name} must be there once`, `headers.${name}`);
+      if (raw.url?.startsWith('/') === false && raw.url !== '*')
+        throw refusal('the target must be a path: only proxies are asked with a whole URL (RFC 9112 §3.2)', 'path');
+      if (!/^(100-continue)?$/i.test(raw.headers.expect ?? ''))
+        throw new HttpRefusal(417, 'unsupported', 'Expect takes 100-continue only', { field: 'headers.expect' });
     });
   },
   { name: 'single-headers' },

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import { DomainError } from '../core/errors.ts';
+import { addGate } from './entrance.ts';
 import { KnownPaths } from './known-paths.ts';
 import { pathSuggestion } from './path-suggestions.ts';
 import { HttpRefusal } from './refusals/errors.ts';
@@ -14,12 +15,12 @@ export const unknownRoutes = fp(
       paths.add(route.url, [route.method].flat());
     });
     // In onRequest, so that the body of a request that goes nowhere is never parsed.
-    app.addHook('onRequest', (request, _, done) => {
+    addGate(app, (request) => {
       // Preflights that pages may send were answered before (cors.ts).
-      if (request.is404 || request.method === 'OPTIONS') done(refusal(request, paths));
-      else if (endsInSlash(request.url) && methods(request, paths).length === 0) done(refusal(request, paths));
-      else if (request.url.includes('%')) done(escapeProblem(request.url));
-      else done();
+      if (request.is404 || request.method === 'OPTIONS') throw refusal(request, paths);
+      if (endsInSlash(request.url) && methods(request, paths).length === 0) throw refusal(request, paths);
+      const problem = request.url.includes('%') ? escapeProblem(request.url) : undefined;
+      if (problem !== undefined) throw problem;
     });
     notFoundRoute(app);
   },

@@ -1,6 +1,7 @@
 /** Versions: v1 is served; v0 is v1 under its deprecated name; v2 is a beta without resources so far. */
 import type { IncomingMessage } from 'node:http';
 import { fastifyPlugin as fp } from 'fastify-plugin';
+import { addGate } from './entrance.ts';
 import { HttpRefusal } from './refusals/errors.ts';
 
 const V0 = '/api/v0/';
@@ -28,7 +29,7 @@ function acceptedVersions(accept: string): string[] {
 /** Before who asks is known: also a refusal says that its path is deprecated. */
 export const deprecation = fp(
   async (app) => {
-    app.addHook('onRequest', (request, reply, done) => {
+    addGate(app, (request, reply) => {
       if (request.originalUrl.startsWith(V0)) {
         reply.headers({
           deprecation: `@${V0_DEPRECATED_AT}`,
@@ -36,7 +37,6 @@ export const deprecation = fp(
           link: `<${request.url.split('?')[0]}>; rel="successor-version"`,
         });
       }
-      done();
     });
   },
   { name: 'deprecation', dependencies: ['request-id'] },
@@ -45,11 +45,10 @@ export const deprecation = fp(
 /** After that: asking for what is not served counts as asking. */
 export const versioning = fp(
   async (app) => {
-    app.addHook('onRequest', (request, _, done) => {
-      const { accept } = request.headers;
-      if (accept === undefined || !accept.includes('version')) return done();
+    addGate(app, ({ headers: { accept } }) => {
+      if (accept === undefined || !accept.includes('version')) return;
       const versions = acceptedVersions(accept);
-      done(versions.length > 0 && !versions.includes('1') ? notAcceptable() : undefined);
+      if (versions.length > 0 && !versions.includes('1')) throw notAcceptable();
     });
   },
   { name: 'versioning', dependencies: ['request-id'] },

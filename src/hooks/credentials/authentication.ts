@@ -9,6 +9,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { ApiKeyService } from '../../services/credentials/api-keys.ts';
 import type { Caller } from '../../services/requests/request-context.ts';
 import type { AccessTokens, AdmittedToken } from '../../services/tokens/access-tokens.ts';
+import { addGate } from '../entrance.ts';
 import { type CredentialForm, FAMILY_CREDENTIALS } from '../operation.ts';
 import type { RouteDeclaration } from '../register-operations.ts';
 import { authorize } from './authorization.ts';
@@ -57,57 +58,55 @@ export const authentication = fp(
   async (app, deps: AuthenticationDeps) => {
     app.decorateRequest('caller', null);
     app.decorateRequest('credentialForm', null);
-    /** Finds out who asks and whether they may; calls `refused` with what speaks against it, else `admitted`. */
-    const admit = (request: FastifyRequest, admitted: () => void, refused: (error: unknown) => void): void => {
-      const { declaration } = request.routeOptions.config;
-      const enter = ({ caller, form }: Identified): void => {
-        // Known before it is refused, so that refusals count against the credential.
-        request.caller = caller;
-        request.credentialForm = form;
-        if (declaration === undefined) return;
-        assertTaken(form, declaration);
-        authorize(caller, declaration, request.params as Record<string, unknown>);
+    const enter = ({ caller, form }: Identified, request: FastifyRequest): void => {
+      const { declaration } = request;
+      // Known before it is refused, so that refusals count against the credential.
+      request.caller = caller;
+      request.credentialForm = form;
+      if (declaration === null) return;
+      assertTaken(form, declaration);
+      authorize(caller, declaration, request.params as Record<string, unknown>);
+    };
+    /** Finds out who asks and whether they may. Throws what `refused` makes of what speaks against it; undefined: nothing does. */
+    const admit = (
+      request: FastifyRequest,
+      refused: (error: unknown) => Error | undefined,
+    ): Promise<void> | undefined => {
+      const refuse = (error: unknown): void => {
+        const told = refused(error);
+        if (told !== undefined) throw told;
       };
       try {
-        const found = identify(request, declaration, deps);
-        if (found instanceof Promise) {
-          found.then(enter).then(admitted, refused);
-          return;
-        }
-        enter(found);
+        const found = identify(request, deps);
+        if (found instanceof Promise) return found.then((one) => enter(one, request)).catch(refuse);
+        enter(found, request);
       } catch (error) {
-        refused(error);
-        return;
+        refuse(error);
       }
-      admitted();
+      return undefined;
     };
 
-    app.addHook('onRequest', (request, reply, done) => {
-      const { declaration } = request.routeOptions.config;
+    addGate(app, (request, reply) => {
+      const { declaration } = request;
       // Who asks for what is not there is told so whoever it is; that they asked is counted.
       const notThere = request.is404;
-      if (declaration === undefined && !notThere) {
-        return done(new Error('a route without a declaration was reached'));
-      }
-      if (declaration?.access === 'public') return done();
-      admit(
-        request,
-        () => done(),
-        (error) => {
-          if (notThere && error instanceof DomainError) done();
-          else done(challenged(error as Error, request, reply));
-        },
+      if (declaration === null && !notThere) throw new Error('a route without a declaration was reached');
+      if (declaration?.access === 'public') return;
+      return admit(request, (error) =>
+        notThere && error instanceof DomainError ? undefined : challenged(error as Error, request, reply),
       );
     });
 
     // Again once the body is there, which may take a minute: a key that was revoked meanwhile, or an account that was frozen, changes nothing.
     app.addHook('preHandler', (request, reply, done) => {
-      if (request.caller === null || request.routeOptions.config.declaration?.effect !== 'write') return done();
-      admit(
-        request,
-        () => done(),
-        (error) => done(challenged(error as Error, request, reply)),
-      );
+      if (request.caller === null || request.declaration?.effect !== 'write') return done();
+      try {
+        const admitted = admit(request, (error) => challenged(error as Error, request, reply));
+        if (admitted === undefined) done();
+        else admitted.then(() => done(), done);
+      } catch (error) {
+        done(error as Error);
+      }
     });
   },
   { name: 'authentication', dependencies: ['request-id'] },
@@ -116,12 +115,12 @@ export const authentication = fp(
 /** At once where the credential was seen a moment ago; else the database is asked. Throws `unauthorized`. */
 function identify(
   request: FastifyRequest,
-  declaration: RouteDeclaration | undefined,
   { apiKeys, accessTokens, signedCallers }: AuthenticationDeps,
 ): Identified | Promise<Identified> {
+  const { declaration } = request;
   const header = request.headers.authorization;
   if (header === undefined) {
-    const taken = declaration === undefined || takenBy(declaration).includes('signature');
+    const taken = declaration === null || takenBy(declaration).includes('signature');
     if (signedCallers === null || !taken || !signedCallers.presented(request)) throw missing(declaration, request);
     return signedCallers.callerOf(request).then((caller) => ({ caller, form: 'signature' }));
   }
@@ -156,8 +155,8 @@ function assertTaken(form: CredentialForm, declaration: RouteDeclaration): void 
   throw unauthorized(`this takes ${names(taken)}; ${NAMES[form]} was presented`);
 }
 
-function missing(declaration: RouteDeclaration | undefined, { headers }: FastifyRequest): DomainError {
-  const taken = declaration === undefined ? FAMILY_CREDENTIALS.service : takenBy(declaration);
+function missing(declaration: RouteDeclaration | null, { headers }: FastifyRequest): DomainError {
+  const taken = declaration === null ? FAMILY_CREDENTIALS.service : takenBy(declaration);
   const elsewhere = headers['x-api-key'] === undefined ? '' : ' (X-API-Key is not read)';
   return unauthorized(`a credential is missing: send Authorization: Bearer with ${names(taken)}${elsewhere}`);
 }

@@ -62,8 +62,8 @@ export const signature = fp(
 
 /** required: refused without one. verified: one that is sent must hold. */
 function needOf(request: FastifyRequest): { required: boolean; verified: boolean } {
-  const { declaration } = request.routeOptions.config;
-  if (declaration === undefined) return { required: false, verified: false };
+  const { declaration } = request;
+  if (declaration === null) return { required: false, verified: false };
   if (request.credentialForm === 'signature') return { required: true, verified: true };
   const { access, effect, bindsSignature } = declaration;
   if (access === 'public') return { required: false, verified: bindsSignature === true };
@@ -74,8 +74,8 @@ function needOf(request: FastifyRequest): { required: boolean; verified: boolean
 }
 
 async function verify(request: FastifyRequest, deps: SignatureDeps): Promise<void> {
-  const { caller, rawBody, headers, routeOptions } = request;
-  const secretBody = routeOptions.config.declaration?.secretBody === true;
+  const { caller, rawBody, headers } = request;
+  const secretBody = request.declaration?.secretBody === true;
   refuseKeyless(caller);
   let key: SigningKeyRecord | null = null;
   const verified =
@@ -110,8 +110,8 @@ function verifyHead(
       `the Host is ${sent}, which is none of this service's public origins (PUBLIC_ORIGINS): call it by one of those`,
     );
   }
-  const { method, originalUrl, headers, routeOptions } = request;
-  const secretBody = routeOptions.config.declaration?.secretBody === true;
+  const { method, originalUrl, headers } = request;
+  const secretBody = request.declaration?.secretBody === true;
   return verifyRequest(
     { method, origin, target: originalUrl, headers, parts, secretBody },
     { verifyMessage, resolveKey, now: Math.floor(clock() / 1000) },

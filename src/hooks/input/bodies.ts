@@ -111,8 +111,8 @@ export const bodies = fp(
         if (bytes.length === 0) return done(null, undefined);
         request.rawBody = bytes;
         // Not even looked at here: that may take as long as what is to be done.
-        if (request.routeOptions.config.declaration?.inWorker?.(bytes.length, undefined)) return done(null, undefined);
-        const options = { nul: request.routeOptions.config.declaration?.takesNul === true };
+        if (request.declaration?.inWorker?.(bytes.length, undefined)) return done(null, undefined);
+        const options = { nul: request.declaration?.takesNul === true };
         if (bytes.length <= AT_ONCE) return done(null, jsonOf(bytes, options));
         jsonInTurns(bytes, options).then((body) => done(null, body), done);
       },

@@ -1,5 +1,6 @@
 /** While the process or the database's writer is too far behind, requests are turned away before any work is done for them. */
 import { fastifyPlugin as fp } from 'fastify-plugin';
+import { addGate } from '../entrance.ts';
 import { HttpRefusal } from '../refusals/errors.ts';
 
 export interface Pressure {
@@ -19,14 +20,13 @@ export const loadShedding = fp(
   async (app, { pressure }: { pressure: Pressure }) => {
     const { most } = pressure;
 
-    app.addHook('onRequest', (request, _, done) => {
+    addGate(app, ({ declaration }) => {
       const late = most.eventLoopDelayMs > 0 && pressure.eventLoopDelayMs() > most.eventLoopDelayMs;
       const full = most.queueDepth > 0 && pressure.queueDepth() > most.queueDepth;
-      if (!late && !full) return done();
-      const { declaration } = request.routeOptions.config;
+      if (!late && !full) return;
       // Reading needs no writer.
       const meant = late || declaration?.effect === 'write';
-      done(meant && !ALWAYS.has(declaration?.id ?? '') ? overloaded() : undefined);
+      if (meant && !ALWAYS.has(declaration?.id ?? '')) throw overloaded();
     });
   },
   { name: 'load-shedding', dependencies: ['request-id'] },

@@ -13,6 +13,7 @@ import {
   type RequestAllowance,
 } from '../../services/limits/request-limits.ts';
 import type { Caller } from '../../services/requests/request-context.ts';
+import { addGate } from '../entrance.ts';
 import { refusalOf } from '../refusals/errors.ts';
 import { addressBucket, addressFailures } from './address-limit.ts';
 
@@ -58,7 +59,7 @@ export const rateLimit = fp(
       // Requests that no route was found for, because they are malformed, have neither.
       (request.caller ?? null) === null
         ? null
-        : limits.count((request.caller as Caller).credential, request.routeOptions.config?.declaration ?? NOT_THERE);
+        : limits.count((request.caller as Caller).credential, request.declaration ?? NOT_THERE);
 
     const tooMany = (allowance: RequestAllowance): DomainError => {
       const seconds = Math.max(1, Math.ceil(allowance.resetAt - clock() / 1000));
@@ -70,18 +71,17 @@ export const rateLimit = fp(
     };
 
     app.decorateRequest('allowance', null);
-    app.addHook('onRequest', (request, reply, done) => {
-      const admit = (allowance: RequestAllowance): void => {
-        request.allowance = allowance;
-        show(reply, allowance);
-        done(allowance.allowed ? undefined : tooMany(allowance));
-      };
+    const admit = (allowance: RequestAllowance, request: FastifyRequest, reply: FastifyReply): void => {
+      request.allowance = allowance;
+      show(reply, allowance);
+      if (!allowance.allowed) throw tooMany(allowance);
+    };
+    addGate(app, (request, reply) => {
       const counted = countRequest(request);
-      if (counted === null) {
-        show(reply, limits.address(addressBucket(request.ip)));
-        done();
-      } else if (counted instanceof Promise) counted.then(admit, done);
-      else admit(counted);
+      if (counted === null) show(reply, limits.address(addressBucket(request.ip)));
+      else if (counted instanceof Promise) return counted.then((allowance) => admit(allowance, request, reply));
+      else admit(counted, request, reply);
+      return undefined;
     });
 
     async function countRefused(error: unknown, failed: boolean, request: FastifyRequest, reply: FastifyReply) {

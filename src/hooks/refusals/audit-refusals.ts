@@ -22,8 +22,8 @@ const NO_OUTCOME: ReadonlySet<Refusal['slug']> = new Set(['idempotency_in_flight
 
 /** 429 is never recorded: whoever sends too much must not fill the log with it. */
 function isAudited(request: FastifyRequest, { status, slug }: Refusal): boolean {
-  const declaration = request.routeOptions.config?.declaration;
-  if (declaration === undefined || status === 429 || NO_OUTCOME.has(slug)) return false;
+  const { declaration } = request;
+  if (declaration === null || status === 429 || NO_OUTCOME.has(slug)) return false;
   if (status === 401 || status === 403) return true;
   return declaration.effect === 'write' && request.caller !== null && !isDryRun(request);
 }
