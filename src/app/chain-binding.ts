@@ -25,6 +25,7 @@ export async function boundKind(store: Pick<Store, 'read'>): Promise<ChainSource
 }
 
 const ASKING = [
+  'bestBlockHash',
   'blockHashAt',
   'blockHashesAt',
   'header',

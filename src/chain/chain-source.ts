@@ -160,6 +160,8 @@ export type ChainNotification = { type: 'block' } | { type: 'transaction'; raw?:
 export interface ChainSource {
   readonly kind: 'bitcoind' | 'esplora' | 'simulated';
   info(): Promise<ChainInfo>;
+  /** The least that tells whether the chain is as it was. */
+  bestBlockHash(): Promise<BlockHash>;
   /** null above the tip. */
   blockHashAt(height: number): Promise<BlockHash | null>;
   blockHashesAt(heights: readonly number[]): Promise<(BlockHash | null)[]>;

@@ -66,6 +66,7 @@ export function describeChainSource(name: string, open: () => Promise<ChainHarne
         expect(info).toMatchObject({ network: 'regtest', syncing: false, prunedBelow: 0 });
         expect(info.genesisHash).toBe(await source.blockHashAt(0));
         expect(info.bestBlockHash).toBe(await source.blockHashAt(info.height));
+        expect(await source.bestBlockHash()).toBe(info.bestBlockHash);
         expect(info.headers).toBe(info.height);
       });
 

@@ -10,7 +10,7 @@ import { createBlockReader } from './block-reader.ts';
 import { createBroadcaster } from './broadcaster.ts';
 import { createFeeRateTracker } from './fee-rate-tracker.ts';
 import { readHeaderRecords } from './header-records.ts';
-import { readBlockHashes, readChainInfo, readFeeEstimates, readMempoolInfo } from './node-info.ts';
+import { readBestBlockHash, readBlockHashes, readChainInfo, readFeeEstimates, readMempoolInfo } from './node-info.ts';
 import { readOutputStatus } from './output-status.ts';
 import { createRpcClient, type RpcClient } from './rpc-client.ts';
 import { asDomainError, resultOf } from './rpc-results.ts';
@@ -58,6 +58,7 @@ export function createBitcoindSource(options: BitcoindSourceOptions): ChainSourc
   return {
     kind: 'bitcoind',
     info: () => readChainInfo(rpc),
+    bestBlockHash: () => readBestBlockHash(rpc),
     blockHashAt: async (height) => (await readBlockHashes(rpc, [height]))[0] ?? null,
     blockHashesAt: (heights) => readBlockHashes(rpc, heights),
     ...createBlockReader(rpc),

@@ -57,6 +57,11 @@ export async function readChainInfo(rpc: RpcClient): Promise<ChainInfo> {
   };
 }
 
+export async function readBestBlockHash(rpc: RpcClient): Promise<BlockHash> {
+  const [outcome] = await rpc.batch([{ method: 'getbestblockhash' }]);
+  return blockHash(resultOf<string>(outcome));
+}
+
 export async function readBlockHashes(rpc: RpcClient, heights: readonly number[]): Promise<(BlockHash | null)[]> {
   const hashes: (BlockHash | null)[] = [];
   for (let from = 0; from < heights.length; from += 1000) {

@@ -64,6 +64,7 @@ function refusalsAsUnavailable(source: ChainSource, log: Pick<Logger, 'warn'>): 
   return {
     ...source,
     info: guard(source.info),
+    bestBlockHash: guard(source.bestBlockHash),
     blockHashAt: guard(source.blockHashAt),
     blockHashesAt: guard(source.blockHashesAt),
     header: guard(source.header),

@@ -12,7 +12,7 @@ const PARALLEL = 8;
 
 type EsploraBlocks = Pick<
   ChainSource,
-  'info' | 'blockHashAt' | 'blockHashesAt' | 'header' | 'headerRecords' | 'block' | 'blocks'
+  'info' | 'bestBlockHash' | 'blockHashAt' | 'blockHashesAt' | 'header' | 'headerRecords' | 'block' | 'blocks'
 >;
 
 export function createEsploraBlocks(client: EsploraClient): EsploraBlocks {
@@ -84,9 +84,7 @@ export function createEsploraBlocks(client: EsploraClient): EsploraBlocks {
     async info(): Promise<ChainInfo> {
       const [tip, genesis] = await Promise.all([client.text('/blocks/tip/hash'), blockHashAt(0)]);
       const best = tip && (await client.json<EsploraBlock>(`/block/${tip}`));
-      if (!best || !genesis) {
-        throw new DomainError('unavailable', 'the address in ESPLORA_URL does not answer like an Esplora server');
-      }
+      if (!best || !genesis) throw noServer();
       const network = networkOfGenesis(genesis);
       if (!network) throw new DomainError('unavailable', `the Esplora server is on an unknown chain (${genesis})`);
       packages ??= await takesPackages();
@@ -102,6 +100,11 @@ export function createEsploraBlocks(client: EsploraClient): EsploraBlocks {
         capabilities: { blockFilters: false, anyTransaction: true, packages, mining: false },
       };
     },
+    async bestBlockHash() {
+      const tip = await client.text('/blocks/tip/hash');
+      if (!tip) throw noServer();
+      return blockHash(tip);
+    },
     blockHashAt,
     blockHashesAt: (heights) => mapLimited(heights, PARALLEL, blockHashAt),
     header,
@@ -115,3 +118,6 @@ export function createEsploraBlocks(client: EsploraClient): EsploraBlocks {
       }),
   };
 }
+
+const noServer = (): DomainError =>
+  new DomainError('unavailable', 'the address in ESPLORA_URL does not answer like an Esplora server');

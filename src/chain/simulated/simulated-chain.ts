@@ -152,6 +152,7 @@ export async function createSimulatedChain(options: SimulatedChainOptions): Prom
   return {
     kind: 'simulated',
     info: () => answering(answers.info),
+    bestBlockHash: () => answering(() => chain.tip().header.hash),
     blockHashAt: (height) => answering(() => answers.blockHashAt(height)),
     blockHashesAt: (heights) => answering(() => heights.map(answers.blockHashAt)),
     header: (hash) => answering(() => answers.header(hash)),

@@ -1,32 +1,13 @@
 /** Blocks as the chain source has them: chain data, the same for every account. */
-import type { HeaderRecord } from '../../chain/chain-source.ts';
-import { blockSizes, coinbaseHeight, transactionsBetween } from '../../core/blocks/block.ts';
-import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
+import type { ChainSource, HeaderRecord } from '../../chain/chain-source.ts';
+import { transactionsBetween } from '../../core/blocks/block.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { BlockHash } from '../../core/outpoint.ts';
-import {
-  type BlockFinder,
-  type BlockId,
-  findBlockHash,
-  findHeader,
-  type HeaderView,
-  headerView,
-  noBlock,
-} from './find-block.ts';
+import { createBlockViews } from './block-views.ts';
+import { type BlockFinder, type BlockId, findBlockHash, headerView, noBlock } from './find-block.ts';
 import type { RecentBlocks } from './recent-blocks.ts';
 
-export interface BlockView {
-  readonly header: HeaderView;
-  /** null at the tip, and outside the best chain. */
-  readonly nextHash: BlockHash | null;
-  readonly size: number;
-  readonly strippedSize: number;
-  readonly weight: number;
-  readonly transactionCount: number;
-  readonly coinbase: ParsedTransaction;
-  /** As the coinbase says (BIP34); null where it says none. */
-  readonly coinbaseHeight: number | null;
-}
+export type { BlockView } from './block-views.ts';
 
 export function createChainBlocks(deps: { chain: BlockFinder & HashReader; recent: RecentBlocks }) {
   const { chain, recent } = deps;
@@ -60,23 +41,7 @@ export function createChainBlocks(deps: { chain: BlockFinder & HashReader; recen
       };
     },
     /** Throws `not_found`; `source_incapable` where the block is pruned. */
-    async get(id: BlockId) {
-      const header = await findHeader(chain, id);
-      const [bytes, nextHash] = await Promise.all([
-        bytesOf(header.hash),
-        header.inBestChain ? chain.blockHashAt(header.height + 1) : null,
-      ]);
-      const { count, transactions } = transactionsBetween(bytes, 0, 1);
-      const coinbase = transactions[0] as ParsedTransaction;
-      return {
-        header,
-        nextHash,
-        ...blockSizes(bytes),
-        transactionCount: count,
-        coinbase,
-        coinbaseHeight: coinbaseHeight(coinbase.inputs[0]?.scriptSig ?? new Uint8Array()),
-      };
-    },
+    get: createBlockViews({ chain, recent }),
     async transactions(id: BlockId, { limit, offset }: { limit: number; offset: number }) {
       const bytes = await bytesOf(await findBlockHash(chain, id));
       const { count, transactions } = transactionsBetween(bytes, offset, offset + limit);
@@ -92,9 +57,7 @@ export function createChainBlocks(deps: { chain: BlockFinder & HashReader; recen
 
 export type ChainBlocks = ReturnType<typeof createChainBlocks>;
 
-interface HashReader {
-  blockHashesAt(heights: readonly number[]): Promise<(BlockHash | null)[]>;
-}
+type HashReader = Pick<ChainSource, 'blockHashesAt' | 'bestBlockHash'>;
 
 function heightIn(cursor: string): number {
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor);

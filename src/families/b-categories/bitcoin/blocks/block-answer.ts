@@ -28,8 +28,8 @@ export const block = answer(
     coinbase: {
       txid: coinbase.txid,
       height: coinbaseHeight,
-      script_sig: hex(coinbase.inputs[0]?.scriptSig ?? new Uint8Array()),
-      amount: formatBtc(coinbase.outputs.reduce((sum, { amountSats }) => sum + amountSats, 0n)),
+      script_sig: hex(coinbase.scriptSig),
+      amount: formatBtc(coinbase.amountSats),
     },
   }),
 );
