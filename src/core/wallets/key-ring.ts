@@ -13,13 +13,15 @@ export function createKeyRing(account: { privateKey: Uint8Array; chainCode: Uint
     Uint8Array.from(account.chainCode),
     networkParameters(network),
   );
-  const branches: [BIP32Interface, BIP32Interface] = [node.derive(0), node.derive(1)];
-  wipeKey(node);
+  // Most payments spend of one of them.
+  const branches = new Map<boolean, BIP32Interface>();
   let disposed = false;
 
   const child = (change: boolean, index: number): BIP32Interface => {
     if (disposed) throw new Error('the key ring has been disposed of');
-    return branches[change ? 1 : 0].derive(index);
+    const branch = branches.get(change) ?? node.derive(change ? 1 : 0);
+    branches.set(change, branch);
+    return branch.derive(index);
   };
 
   return {
@@ -36,7 +38,8 @@ export function createKeyRing(account: { privateKey: Uint8Array; chainCode: Uint
     },
     dispose() {
       disposed = true;
-      for (const branch of branches) wipeKey(branch);
+      wipeKey(node);
+      for (const branch of branches.values()) wipeKey(branch);
     },
   };
 }
