@@ -10,10 +10,11 @@ const RETENTION_EVERY_MS = 3_600_000;
 
 /**
  * Gives committed events their place in the one sequence, in the order of their ids; one process at a time does so. Numbering after
- * the commit means that none appears behind a higher number. Also deletes events older than 30 days.
+ * the commit means that none appears behind a higher number. SQLite, where commits come one after another, numbers events in their own
+ * (what an earlier program left is numbered here). Also deletes events older than 30 days.
  */
 export function createSequencer(deps: {
-  store: Pick<Store, 'exclusively' | 'onEvents' | 'write'>;
+  store: Pick<Store, 'kind' | 'exclusively' | 'onEvents' | 'write'>;
   clock: () => number;
   log: OutageLog;
   /** Called after events were numbered in this process. */
@@ -38,7 +39,7 @@ export function createSequencer(deps: {
     intervalMs: pollMs,
     longestRetryMs: MAX_RETRY_MS,
     alone: (signal, rounds) => store.exclusively('sequencer', signal, rounds),
-    wokenBy: store.onEvents,
+    ...(store.kind === 'postgres' ? { wokenBy: store.onEvents } : {}),
     async round(signal) {
       await numberAll(signal);
       if (clock() < retentionAt) return;

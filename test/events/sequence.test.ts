@@ -70,8 +70,9 @@ describe('one sequence', () => {
     await first.stop();
     await store.write((tx) => tx.events.append(block(3)));
     const second = await running(store);
-    expect(second.fanOut.position()).toBe(2n);
-    await waitFor(() => second.fanOut.position() === 3n);
+    expect(second.fanOut.position()).toBe(3n);
+    const missed = await second.fanOut.replay({ accountId: 'acc_a', channel: 'blocks' }, 2n, 10);
+    expect(missed.map(({ seq }) => seq)).toEqual([3n]);
     await second.stop();
   });
 

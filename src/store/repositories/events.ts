@@ -1,7 +1,7 @@
 import { type Generated, type Kysely, sql } from 'kysely';
 import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
-import type { Session } from '../queries/session.ts';
+import type { DatabaseKind, Session } from '../queries/session.ts';
 import type { Schema } from '../schema.ts';
 import { settingsRepository } from './settings.ts';
 
@@ -32,7 +32,7 @@ declare module '../schema.ts' {
   interface Schema {
     events: {
       event_id: Generated<bigint>;
-      /** Given by the sequencer after commit; null until then. */
+      /** Given by the commit on SQLite, by the sequencer after it on PostgreSQL; null until then. */
       seq: bigint | null;
       /** null: for every account (blocks). */
       account_id: string | null;
@@ -47,7 +47,7 @@ declare module '../schema.ts' {
   }
 }
 
-/** The highest seq ever given; kept apart from the events, which are deleted when old. */
+/** The highest seq given before old events were last deleted: theirs may have been the last. */
 const LAST_SEQ = 'events.last_seq';
 
 const insertEvents = insertRows<'events', { event_id: bigint }>(
@@ -55,11 +55,18 @@ const insertEvents = insertRows<'events', { event_id: bigint }>(
   ['seq', 'account_id', 'channel', 'ref', 'data', 'retracts_event_id', 'created_at'],
   'returning event_id',
 );
-const numberEvents = prepared((db, p: { last: bigint; limit: bigint }) => ({
+/** The highest seq ever given. */
+const last = (kind: DatabaseKind) => sql<bigint>`(select ${sql.raw(kind === 'sqlite' ? 'max' : 'greatest')}(
+  coalesce((select max(seq) from events), 0),
+  coalesce((select cast(value as bigint) from settings where name = ${sql.lit(LAST_SEQ)}), 0)))`;
+const lastGiven = prepared((db, _: object, kind) => ({
+  compile: () => sql<{ seq: bigint }>`select ${last(kind)} as seq`.compile(db),
+}));
+const numberEvents = prepared((db, p: { limit: bigint }, kind) => ({
   compile: () =>
     sql`update events set seq = numbered.seq
       from (
-        select event_id, cast(${p.last} as bigint) + row_number() over (order by event_id) as seq
+        select event_id, ${last(kind)} + row_number() over (order by event_id) as seq
         from (select event_id from events where seq is null order by event_id limit ${p.limit}) as waiting
       ) as numbered
       where events.event_id = numbered.event_id`.compile(db),
@@ -147,20 +154,19 @@ export function eventRepository(session: Session, clock: () => number) {
     return rows.map((row) => row.event_id).sort((a, b) => (a < b ? -1 : 1));
   }
 
-  const lastSeq = async (): Promise<bigint> => BigInt((await settings.get(LAST_SEQ)) ?? '0');
+  const lastSeq = async (): Promise<bigint> => (await lastGiven.first(session, {}))!.seq;
 
   return {
     /** Appends, unnumbered; answers the event_id. */
     append: async (event: NewEvent) => (await appendMany([event]))[0]!,
     appendMany,
-    /** Numbers up to `limit` unnumbered events in event_id order; answers how many. Only the sequencer calls it. */
+    /**
+     * Numbers up to `limit` unnumbered events in event_id order; answers how many. For the sequencer, and on SQLite for the writer before
+     * each COMMIT of events.
+     */
     number: async (limit: number) => {
-      const last = await lastSeq();
-      const numbered = await numberEvents.run(session, { last, limit: BigInt(limit) });
-      if (numbered > 0n) {
-        await settings.set(LAST_SEQ, String(last + numbered));
-        session.note('events');
-      }
+      const numbered = await numberEvents.run(session, { limit: BigInt(limit) });
+      if (numbered > 0n) session.note('events');
       return Number(numbered);
     },
     lastSeq,
@@ -187,6 +193,9 @@ export function eventRepository(session: Session, clock: () => number) {
       return row?.event_id ?? null;
     },
     /** Only numbered ones: an event that nobody could have read yet is never lost. */
-    deleteOlderThan: async (time: number) => Number(await deleteOlder.run(session, { time: BigInt(time) })),
+    deleteOlderThan: async (time: number) => {
+      await settings.set(LAST_SEQ, String(await lastSeq()));
+      return Number(await deleteOlder.run(session, { time: BigInt(time) }));
+    },
   };
 }

@@ -48,6 +48,8 @@ export interface GroupCommitOptions {
   readonly onCredentials?: () => void;
   /** Called after a COMMIT that decided something for good, before those who did hear of it; where it throws, they hear that instead. */
   readonly onDecisions?: (numbers: readonly number[]) => void;
+  /** Runs before the COMMIT of jobs that wrote events, in their transaction. */
+  readonly numberEvents?: (session: Session) => Promise<void>;
   /** Called after a COMMIT that wrote events. */
   readonly onEvents: () => void;
   /** Called after a COMMIT for each move of a contract in it. */
@@ -63,7 +65,7 @@ export interface GroupCommitOptions {
 }
 
 export function createGroupCommit(options: GroupCommitOptions) {
-  const { connection, onCommit, onCredentials, onDecisions, onEvents, onMove, onAudit } = options;
+  const { connection, onCommit, onCredentials, onDecisions, numberEvents, onEvents, onMove, onAudit } = options;
   const { maxJobs = MAX_JOBS, maxBatchMs = MAX_BATCH_MS, busyMs = BUSY_MS } = options;
   const { database } = connection;
   const waiting: Job[] = [];
@@ -121,6 +123,7 @@ export function createGroupCommit(options: GroupCommitOptions) {
 
   async function runBatch(): Promise<void> {
     const settled: Settled[] = [];
+    let noted: ReadonlySet<Topic>;
     try {
       await begin();
       const started = performance.now();
@@ -132,6 +135,8 @@ export function createGroupCommit(options: GroupCommitOptions) {
         settled.push(entry);
         entry.failure = await runInSavepoint(job, entry.noted);
       }
+      noted = new Set(settled.flatMap((entry) => (entry.failure ? [] : [...entry.noted])));
+      if (noted.has('events')) await numberEvents?.(createSession('sqlite', execute));
       database.exec('COMMIT');
     } catch (error) {
       rollBack();
@@ -144,7 +149,6 @@ export function createGroupCommit(options: GroupCommitOptions) {
     }
     underWay = 0;
     onCommit?.();
-    const noted = new Set(settled.flatMap((entry) => (entry.failure ? [] : [...entry.noted])));
     tellDecisions(settled, decisionsAmong(noted));
     if (noted.has('credentials')) onCredentials?.();
     for (const { job, failure } of settled) job.settle(failure);

@@ -12,6 +12,7 @@ import { DatabaseRefused, isBehind, migrate } from '../migrations/migrate.ts';
 import { createStoreOutages } from '../outages.ts';
 import { createSession } from '../queries/session.ts';
 import type { ContractMove } from '../repositories/contract-rows.ts';
+import { eventRepository } from '../repositories/events.ts';
 import type { Store } from '../store.ts';
 import { backUp } from './backup.ts';
 import { openConnection, type SqliteConnection } from './connection.ts';
@@ -22,6 +23,8 @@ import { hasFreeSpace } from './free-space.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createGroupRead } from './group-read.ts';
 import { takeProcessLock, tryProcessLock } from './process-lock.ts';
+
+const NUMBERED_AT_ONCE = 1_000;
 
 export interface SqliteStoreOptions {
   /** The database file; it and its directory are made where missing. */
@@ -134,6 +137,10 @@ function sqliteStore({ path, role, clock, log, writer, reader, maxBatch }: OpenP
       credentials.call();
     },
     onDecisions: (numbers) => home.noteDecisions(Math.max(...numbers)),
+    numberEvents: async (session) => {
+      const { number } = eventRepository(session, clock);
+      while ((await number(NUMBERED_AT_ONCE)) === NUMBERED_AT_ONCE);
+    },
     onEvents: events.call,
     onMove: moves.call,
     onAudit: audit.call,

@@ -11,13 +11,15 @@ const event = (ref: string, patch: Partial<NewEvent> = {}): NewEvent => ({
 });
 
 export function eventTests(context: StoreContext): void {
-  test('events are numbered after commit, in the order they were written, without gaps', async () => {
+  test('events are numbered in the order they were written, without gaps: on SQLite by their commit, else after it', async () => {
     const { store } = context;
     const ids = await store.write((tx) => tx.events.appendMany(Array.from({ length: 100 }, (_, i) => event(`t${i}`))));
-    expect(await store.read.events.after(0n, 10)).toEqual([]);
-    expect(await store.read.events.firstSeq()).toBeNull();
-    expect(await store.write((tx) => tx.events.number(30))).toBe(30);
-    expect(await store.write((tx) => tx.events.number(1_000))).toBe(70);
+    if (store.kind === 'postgres') {
+      expect(await store.read.events.after(0n, 10)).toEqual([]);
+      expect(await store.read.events.firstSeq()).toBeNull();
+      expect(await store.write((tx) => tx.events.number(30))).toBe(30);
+      expect(await store.write((tx) => tx.events.number(1_000))).toBe(70);
+    }
     expect(await store.write((tx) => tx.events.number(1_000))).toBe(0);
     const events = await store.read.events.after(0n, 1_000);
     expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 100 }, (_, i) => BigInt(i + 1)));
@@ -90,13 +92,17 @@ export function eventTests(context: StoreContext): void {
     await store.write(async (tx) => {
       await tx.events.appendMany([event('a'), event('b')]);
       await tx.events.number(10);
-      await tx.events.append(event('not numbered yet'));
     });
     expect(await store.write((tx) => tx.events.deleteOlderThan(1))).toBe(0);
-    expect(await store.write((tx) => tx.events.deleteOlderThan(Date.now() + 60_000))).toBe(2);
-    expect(await store.read.events.firstSeq()).toBeNull();
-    expect(await store.read.events.lastSeq()).toBe(2n);
-    await store.write((tx) => tx.events.number(10));
+    await store.write(async (tx) => {
+      await tx.events.append(event('not numbered yet'));
+      expect(await tx.events.deleteOlderThan(Date.now() + 60_000)).toBe(2);
+    });
+    if (store.kind === 'postgres') {
+      expect(await store.read.events.firstSeq()).toBeNull();
+      expect(await store.read.events.lastSeq()).toBe(2n);
+      await store.write((tx) => tx.events.number(10));
+    }
     expect((await store.read.events.after(0n, 10)).map(({ seq }) => seq)).toEqual([3n]);
     expect(await store.read.events.firstSeq()).toBe(3n);
   });
