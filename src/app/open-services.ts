@@ -106,6 +106,7 @@ export async function openServices(
     onTip: (listener) => follower.onTip(listener),
     onOwnMissing: (listener) => follower.onOwnMissing(listener),
     tipHeight: () => follower.status().height,
+    ownSends: follower.ownSends,
   });
   const audit = createAudit({ ...base, provider: keyProvider, transactions });
   const blockchain = createBlockchainStatus({ chain, store, clock });

@@ -1,8 +1,11 @@
 /**
- * POST /api/v1/transactions end to end, 32 at once, over HTTP, each answered after its own COMMIT and its broadcast to the simulated
- * chain: payments per second, latencies, and where the event loop's time goes (sampled). Run: node test/bench/payments.ts [COINS]
+ * POST /api/v1/transactions end to end, signed, over HTTP, each answered after its own COMMIT and its broadcast to the simulated chain:
+ * 32 at once and one by one: payments per second, latencies, what one computes, its SQL statements and rows, what it leaves in the
+ * database, and where the serving thread's time goes (sampled). STATEMENTS=1 lists them. Run: node test/bench/payments.ts [COINS [PAYMENTS]]
  */
+import { statSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { address as addressCodec } from 'bitcoinjs-lib';
@@ -11,14 +14,15 @@ import { parseTransaction } from '../../src/core/blocks/transaction.ts';
 import { networkParameters } from '../../src/core/network.ts';
 import { requestSigner, signRequest } from '../../src/core/request-signatures/sign-request.ts';
 import type { PrivateJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
-import { startTestApp } from '../builders/app.ts';
+import { startTestApp, type TestApp } from '../builders/app.ts';
 import { type TestCoin, testKey } from '../builders/test-key.ts';
+import { printCosts } from './cpu-profile.ts';
+import { BRACKET, READS, STATEMENT, takeStatements, WRITES } from './statements.ts';
 
-const AT_ONCE = 32;
-const PAYMENTS = 1_500;
+const COINS = Number(process.argv[2] ?? 400);
+const PAYMENTS = Number(process.argv[3] ?? 320);
 const WARM_UP = 300;
-const COINS = Number(process.argv[2] ?? 2_500);
-const PER_DEPOSIT = 500;
+const PER_DEPOSIT = Math.min(500, COINS);
 const regtest = networkParameters('regtest');
 
 interface Load {
@@ -28,6 +32,9 @@ interface Load {
   privateJwk: PrivateJwk;
   body: string;
   count: number;
+  atOnce: number;
+  /** Tells the nonces of one run from another's. */
+  name: string;
 }
 
 interface Sent {
@@ -37,20 +44,21 @@ interface Sent {
 }
 
 /** The caller, in a thread of its own so that it does not take the service's time; it signs before it sends. */
-async function callInParallel({ url, host, apiKey, privateJwk, body, count }: Load): Promise<Sent> {
+async function callInParallel({ url, host, apiKey, privateJwk, body, count, atOnce, name }: Load): Promise<Sent> {
   const path = '/api/v1/transactions';
   const signer = requestSigner(privateJwk);
   const signed = Array.from({ length: count }, (_, i) => {
     const headers = {
       ...{ authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      'idempotency-key': `bench-${count}-${i}`,
+      'idempotency-key': `${name}-${i}`,
     };
     const request = { method: 'POST', url: `http://${host}${path}`, headers, body: Buffer.from(body) };
-    const params = { created: Math.floor(Date.now() / 1000), nonce: `bench-${count}-${i}` };
+    const params = { created: Math.floor(Date.now() / 1000), nonce: `${name}-${i}` };
     return { host, ...headers, ...signRequest(request, signer, params) };
   });
-  const pool = new Pool(url, { connections: AT_ONCE, pipelining: 1 });
+  const pool = new Pool(url, { connections: atOnce, pipelining: 1 });
   const latencies: number[] = [];
+  parentPort?.postMessage('signed');
   const started = performance.now();
   const caller = async () => {
     for (let headers = signed.pop(); headers !== undefined; headers = signed.pop()) {
@@ -61,63 +69,35 @@ async function callInParallel({ url, host, apiKey, privateJwk, body, count }: Lo
       latencies.push(performance.now() - start);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, caller));
+  await Promise.all(Array.from({ length: atOnce }, caller));
   const seconds = (performance.now() - started) / 1000;
   await pool.close();
   return { latencies, seconds };
 }
 
-function inThread(load: Load): Promise<Sent> {
+function inThread(load: Load, onSigned: () => void = () => {}): Promise<Sent> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(fileURLToPath(import.meta.url), { workerData: load });
-    worker.once('message', resolve);
+    worker.on('message', (message) => (message === 'signed' ? onSigned() : resolve(message)));
     worker.once('error', reject);
   });
 }
 
-/** A sample counts for the innermost of these that is on its stack. */
-const PARTS: readonly [string, RegExp][] = [
+const PARTS: Parameters<typeof printCosts>[2] = [
   [
     'signing and keys',
     /sign-transaction|sighash|core\/keys|key-ring|hd-key|wallet-keys|secret-box|secrets\/|bip32|secp256k1/,
   ],
   ['simulated node', /chain\/simulated|core\/scripts/],
   ['coin selection', /core\/(coin-selection|transactions|policy)/],
+  ['audit, nonce, kept answer', /services\/(audit|requests)|repositories\/(audit|idempotency|signature)/],
   ['database', /\/store\/|kysely|node:sqlite/],
   ['follower and ledger', /chain\/follower|services\/ledger|src\/events/],
-  [
-    'http and validation',
-    /fastify|node:_http|node:http|node:net|find-my-way|zod|src\/hooks|families|fast-json|light-my|pino/,
-  ],
+  ['validation', /zod/],
+  ['request signature', /request-signatures|http-message-sig|structured-headers/],
+  ['hooks', /src\/hooks|families/],
+  ['http', /fastify|node:_http|node:http|node:net|find-my-way|fast-json|light-my|pino/],
 ];
-
-interface Profile {
-  nodes: { id: number; callFrame: { url: string; functionName: string }; children?: number[] }[];
-  samples?: number[];
-  timeDeltas?: number[];
-}
-
-function shares(profile: Profile): Map<string, number> {
-  const byId = new Map(profile.nodes.map((node) => [node.id, node]));
-  const partOf = new Map<number, string>();
-  const visit = (id: number, inherited: string): void => {
-    const node = byId.get(id)!;
-    const { url, functionName } = node.callFrame;
-    const own = PARTS.find(([, pattern]) => pattern.test(url))?.[0];
-    const idle =
-      functionName === '(idle)' ? 'idle' : functionName === '(garbage collector)' ? 'garbage collection' : null;
-    const part = idle ?? own ?? inherited;
-    partOf.set(id, part);
-    for (const child of node.children ?? []) visit(child, part);
-  };
-  visit(profile.nodes[0]!.id, 'other');
-  const times = new Map<string, number>();
-  profile.samples!.forEach((id, index) => {
-    const part = partOf.get(id)!;
-    times.set(part, (times.get(part) ?? 0) + profile.timeDeltas![index]!);
-  });
-  return times;
-}
 
 async function main(): Promise<void> {
   const app = await startTestApp();
@@ -143,36 +123,64 @@ async function main(): Promise<void> {
 
   const url = await app.listen();
   const body = JSON.stringify({
-    recipients: [{ address: addressCodec.fromOutputScript(testKey('payee').script, regtest), amount: '0.00300000' }],
+    recipients: [{ address: addressCodec.fromOutputScript(testKey('payee').script, regtest), amount: '0.00100000' }],
     fee_rate: '2',
     rbf: true,
     wallet_id: wallet.wallet_id,
   });
   const load = { url, host: app.host, apiKey: app.adminKey, privateJwk: app.pairOf(app.adminKey), body };
-  await inThread({ ...load, count: WARM_UP });
+  const mined = async () => {
+    await app.simulated.mine(1, '51');
+    await app.synced();
+  };
+  await inThread({ ...load, count: WARM_UP, atOnce: 32, name: 'warm' });
 
+  for (const atOnce of [32, 1]) {
+    await mined();
+    await measured(app, atOnce, (onSigned) =>
+      inThread({ ...load, count: PAYMENTS, atOnce, name: `by-${atOnce}` }, onSigned),
+    );
+  }
+  await mined();
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.setSamplingInterval', { interval: 500 });
   await session.post('Profiler.start');
-  const { latencies, seconds } = await inThread({ ...load, count: PAYMENTS });
+  const before = process.threadCpuUsage();
+  await inThread({ ...load, count: PAYMENTS, atOnce: 32, name: 'sampled' });
+  const { user, system } = process.threadCpuUsage(before);
   const { profile } = await session.post('Profiler.stop');
   session.disconnect();
+  console.log('where it goes, 32 at once, sampled:');
+  printCosts(profile, (user + system) / PAYMENTS, PARTS);
+  await app.close();
+}
 
+async function measured(app: TestApp, atOnce: number, run: (onSigned: () => void) => Promise<Sent>): Promise<void> {
+  const { size } = statSync(join(app.dataDir, 'ashlar.db'));
+  let before = process.threadCpuUsage();
+  const { latencies, seconds } = await run(() => {
+    before = process.threadCpuUsage();
+    takeStatements();
+  });
+  const { user, system } = process.threadCpuUsage(before);
+  const statements = takeStatements();
   latencies.sort((a, b) => a - b);
   const at = (quantile: number) => `${latencies[Math.floor(latencies.length * quantile)]!.toFixed(1)} ms`;
-  console.log(`${PAYMENTS} payments, ${AT_ONCE} at once, wallet of ${COINS} coins, SQLite with synchronous=FULL`);
+  const each = (pattern: RegExp, of: 'runs' | 'rows') =>
+    (statements.reduce((sum, one) => sum + (pattern.test(one.sql) ? one[of] : 0), 0) / PAYMENTS).toFixed(1);
   console.log(
-    `${(PAYMENTS / seconds).toFixed(0)} payments/s; latency p50 ${at(0.5)}, p95 ${at(0.95)}, p99 ${at(0.99)}`,
+    `${atOnce} at once: ${(PAYMENTS / seconds).toFixed(0)} payments/s, p50 ${at(0.5)}, p99 ${at(0.99)}; of one: ` +
+      `${((user + system) / 1000 / PAYMENTS).toFixed(2)} ms of computing, ${each(STATEMENT, 'runs')} statements ` +
+      `(and ${each(BRACKET, 'runs')} that begin or end), ${each(READS, 'rows')} rows read, ${each(WRITES, 'rows')} written, ` +
+      `${((statSync(join(app.dataDir, 'ashlar.db')).size - size) / 1024 / PAYMENTS).toFixed(1)} KiB stored`,
   );
-  const times = shares(profile as Profile);
-  const total = [...times.values()].reduce((sum, time) => sum + time, 0);
-  for (const [part, time] of [...times].sort((a, b) => b[1] - a[1])) {
-    const each = (time / 1000 / PAYMENTS).toFixed(3);
-    console.log(`${part.padEnd(22)} ${((100 * time) / total).toFixed(1).padStart(5)} %  ${each} ms each`);
+  if (process.env.STATEMENTS === undefined) return;
+  for (const { sql, runs, rows } of statements) {
+    if (runs > PAYMENTS / 50)
+      console.log(`${(runs / PAYMENTS).toFixed(2)} ${(rows / PAYMENTS).toFixed(1)} ${sql.slice(0, 160)}`);
   }
-  await app.close();
 }
 
 if (isMainThread) await main();

@@ -9,6 +9,7 @@ import { createBlockFollower } from './block-follower.ts';
 import { ChainMoved } from './blocks-ahead.ts';
 import type { ChainSink } from './chain-sink.ts';
 import { createMempoolFollower } from './mempool-follower.ts';
+import { createOwnSends, type OwnSends } from './own-sends.ts';
 import { createPauseQueue } from './pause-queue.ts';
 import { createWatching } from './watching.ts';
 
@@ -50,6 +51,8 @@ export interface Follower extends Pick<Worker, 'name' | 'start' | 'stop' | 'coun
   refreshMempool(): Promise<void>;
   /** Look now instead of at the next poll. */
   wake(): void;
+  /** Where payments of this process are announced, so that they are not looked at a second time. */
+  readonly ownSends: OwnSends;
 }
 
 /**
@@ -58,7 +61,7 @@ export interface Follower extends Pick<Worker, 'name' | 'start' | 'stop' | 'coun
  */
 export function createFollower(deps: {
   chain: ChainSource;
-  store: Pick<Store, 'read' | 'exclusively'>;
+  store: Pick<Store, 'kind' | 'read' | 'exclusively'>;
   sink: ChainSink;
   clock: () => number;
   randomBytes: (size: number) => Uint8Array;
@@ -72,12 +75,14 @@ export function createFollower(deps: {
   const tipListeners = new Set<(tip: BlockRecord) => void>();
   const missingListeners = new Set<(missing: readonly OwnMissing[]) => void>();
   let refreshing: { resolve: () => void }[] = [];
-  const watching = createWatching(deps.randomBytes);
+  const watching = createWatching(store.kind, deps.randomBytes);
+  const ownSends = createOwnSends();
   const mempool = createMempoolFollower({
     chain,
     sink,
     ledger,
     watching,
+    ownSends,
     clock,
     randomBytes: deps.randomBytes,
     graceMs: deps.graceMs ?? GRACE_MS,
@@ -202,6 +207,7 @@ export function createFollower(deps: {
   return {
     name: worker.name,
     counts: worker.counts,
+    ownSends,
     brings(...others) {
       beside = others;
     },

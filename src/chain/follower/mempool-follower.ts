@@ -1,9 +1,10 @@
-import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
+import { type ParsedTransaction, parseTransaction } from '../../core/blocks/transaction.ts';
 import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
 import type { LedgerRepository } from '../../store/store.ts';
 import type { ChainSource } from '../chain-source.ts';
 import { createBlockMatcher } from './block-matcher.ts';
 import type { Applied, ChainSink } from './chain-sink.ts';
+import type { FollowedSends } from './own-sends.ts';
 import type { Watching } from './watching.ts';
 
 const BATCH = 200;
@@ -20,13 +21,14 @@ export function createMempoolFollower(deps: {
   sink: Pick<ChainSink, 'applyMempool' | 'missingFrom' | 'leftMempool'>;
   ledger: LedgerRepository;
   watching: Watching;
+  ownSends: FollowedSends;
   clock: () => number;
   randomBytes: (size: number) => Uint8Array;
   /** How long a transaction of others must be missing before it counts as gone: reorgs and restarts of a node empty it for moments. */
   graceMs: number;
   onOwnMissing: (missing: { accountId: string; txid: Txid }[]) => void;
 }) {
-  const { chain, sink, ledger, watching, clock, graceMs } = deps;
+  const { chain, sink, ledger, watching, ownSends, clock, graceMs } = deps;
   let seen = new Set<Txid>();
   let notified: Uint8Array[] = [];
   let lookAgainDue = false;
@@ -109,9 +111,11 @@ export function createMempoolFollower(deps: {
     },
     /** Applies what was pushed and concerns us, if the mempool does hold it. */
     async takeNotified() {
-      if (notified.length === 0) return;
-      const pushed = notified;
+      const pushed = ownSends.isEmpty()
+        ? notified
+        : notified.filter((raw) => !ownSends.covers(parseTransaction(raw).txid));
       notified = [];
+      if (pushed.length === 0) return;
       await watching.refresh(ledger);
       const concerning = matchAll(pushed, watching.matcher.matchTransaction).map((one) => one.txid);
       // A push may be older than what is known by now (or be of a block): what counts is what the mempool holds.
@@ -125,9 +129,12 @@ export function createMempoolFollower(deps: {
       if (lookAgainDue && started >= lookAgainFrom) seen = new Set();
       const whole = seen.size === 0;
       if (whole) lookAgainDue = false;
+      if (whole) ownSends.forget();
+      const written = ownSends.takeWritten();
       const txids = await chain.mempoolTxids();
       const present = new Set(txids);
-      await takeNew(txids.filter((txid) => !seen.has(txid)));
+      for (const txid of txids) if (written.has(txid)) seen.add(txid);
+      await takeNew(txids.filter((txid) => !seen.has(txid) && !ownSends.covers(txid)));
       const took = clock() - started;
       if (whole) lookAgainFrom = clock() + (took > CHEAP_LOOK_MS ? took * COSTLY_LOOK_SHARE : 0);
       if (holdsOther(seen, present)) {
@@ -139,6 +146,7 @@ export function createMempoolFollower(deps: {
     /** The next sync looks at the whole mempool again: other scripts are watched, or the tip has changed hands. */
     forget() {
       seen = new Set();
+      ownSends.forget();
       reconcileDue = true;
     },
     /**

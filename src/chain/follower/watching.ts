@@ -1,13 +1,13 @@
 import type { Outpoint } from '../../core/outpoint.ts';
-import type { LedgerRepository } from '../../store/store.ts';
+import type { LedgerRepository, Store } from '../../store/store.ts';
 import { createBlockMatcher } from './block-matcher.ts';
 import type { Applied } from './chain-sink.ts';
 
 /**
- * Rows can become visible out of the order of their ids (PostgreSQL gives ids before the commit), so each look begins this many ids
- * before the highest one seen.
+ * PostgreSQL gives ids before the commit: rows can become visible out of the order of their ids, so each look begins this many ids before
+ * the highest one seen. SQLite has one writer at a time and never gives an id again.
  */
-const OUT_OF_ORDER = 1_000n;
+const OUT_OF_ORDER: Readonly<Record<Store['kind'], bigint>> = { sqlite: 0n, postgres: 1_000n };
 
 type WatchedRows = Pick<
   LedgerRepository,
@@ -15,13 +15,14 @@ type WatchedRows = Pick<
 >;
 
 /** What the follower looks for: the scripts and coins of all wallets and the funding outputs of contracts, kept up with the database. */
-export function createWatching(randomBytes: (size: number) => Uint8Array) {
+export function createWatching(kind: Store['kind'], randomBytes: (size: number) => Uint8Array) {
   const matcher = createBlockMatcher(randomBytes);
   let lastScript = 0n;
   let lastCoin = 0n;
   let lastFunding = 0n;
 
-  const from = (last: bigint): bigint => (last > OUT_OF_ORDER ? last - OUT_OF_ORDER : 0n);
+  const overlap = OUT_OF_ORDER[kind];
+  const from = (last: bigint): bigint => (last > overlap ? last - overlap : 0n);
   const watchOutpoints = (outpoints: readonly Outpoint[]): void => matcher.watchOutpoints(outpoints);
   const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 

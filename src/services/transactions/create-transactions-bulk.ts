@@ -85,7 +85,7 @@ export function createBulkCreator(deps: {
         const outcomes: ({ record: TransactionRecord } | { refusal: DomainError })[] = [];
         for (const one of drafted) {
           if ('refusal' in one) outcomes.push(one);
-          else outcomes.push({ record: await commitTransaction(tx, scripts, one.draft.built, clock()) });
+          else outcomes.push(await commitTransaction(tx, scripts, one.draft.built, clock()));
         }
         const answer = outcomes.map(
           (one): BulkOutcome => ('record' in one ? { transaction: viewOf(one.record, 0) } : one),

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { ChainSource } from '../../chain/chain-source.ts';
+import type { OwnSends } from '../../chain/follower/index.ts';
 import type { PaymentJobs } from '../../core/payments/add-signatures.ts';
 import type { PlanningJobs } from '../../core/payments/planning-job.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
@@ -45,6 +46,8 @@ export interface TransactionDependencies {
   readonly onOwnMissing?: (listener: () => void) => () => void;
   /** Height of the followed chain as far as this process knows; absent or null: the database is asked. */
   readonly tipHeight?: () => number | null;
+  /** Absent: the follower looks at every payment again. */
+  readonly ownSends?: OwnSends;
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly log: Logger;
@@ -78,6 +81,7 @@ export function createTransactions(deps: TransactionDependencies): {
   const sender = createSender({ store, chain, clock, log });
   const maker = createTransactionMaker({
     ...{ store, scripts, leaseWallet, openKeyRing, composePsbt, sender, tipHeight, clock, randomBytes },
+    ...(deps.ownSends ? { ownSends: deps.ownSends } : {}),
   });
   const spendOfPayment = createSpendOfPayment({ read: store.read, chain, scripts, computing, randomBytes });
   const shared = { store, chain, scripts, sender, clock, maker, spendOfPayment, conditions, tipHeight, randomBytes };

@@ -1,10 +1,11 @@
 /** The one way a transaction of a wallet's coins is made: lease, plan, sign, commit. Then it is broadcast, and its answer brought up to date. */
+import type { OwnSends } from '../../chain/follower/index.ts';
 import { DomainError } from '../../core/errors.ts';
 import { ecc } from '../../core/keys/ecc.ts';
 import type { PaymentPlan } from '../../core/payments/payment-plan.ts';
 import { buildTransaction, txidOf } from '../../core/transactions/build-transaction.ts';
 import { signTransaction } from '../../core/transactions/sign-transaction.ts';
-import type { WalletRecord } from '../../store/records.ts';
+import type { TransactionRecord, WalletRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { updateAnswer } from '../requests/idempotency.ts';
 import { recordRequest } from '../requests/record-request.ts';
@@ -15,8 +16,8 @@ import { canSign, type OpenKeyRing } from '../wallets/wallet-keys.ts';
 import { ClaimConflict } from './coins/claim-conflict.ts';
 import type { FreeCoins, LeaseOptions, LeaseWallet } from './coins/wallet-lease.ts';
 import type { BuiltTransaction, TransactionDetails } from './drafting/built-transaction.ts';
-import { commitTransaction, previewTransaction } from './sending/commit-transaction.ts';
-import type { Sender } from './sending/sender.ts';
+import { type Committed, commitTransaction, previewTransaction } from './sending/commit-transaction.ts';
+import type { Alongside, Sender } from './sending/sender.ts';
 import type { ComposePsbt } from './signing/compose-psbt.ts';
 import type { CommitOptions, TransactionView } from './transaction-service.ts';
 import { type TipHeight, viewNow, viewOf } from './transaction-view.ts';
@@ -70,6 +71,8 @@ export function createTransactionMaker(deps: {
   composePsbt: ComposePsbt;
   sender: Pick<Sender, 'send'>;
   tipHeight: TipHeight;
+  /** Absent: the follower looks at every payment again. */
+  ownSends?: OwnSends;
   clock: () => number;
   randomBytes: (size: number) => Uint8Array;
 }): TransactionMaker {
@@ -111,6 +114,27 @@ export function createTransactionMaker(deps: {
     }
   }
 
+  async function send(
+    record: TransactionRecord,
+    firstUses: Committed['firstUses'],
+    alongside: Alongside,
+  ): Promise<TransactionRecord> {
+    const ended = firstUses === null ? null : deps.ownSends?.begin(record.txid);
+    const taken = ({ status }: TransactionRecord): boolean => status === 'broadcast';
+    let written = false;
+    const settling: Alongside = async (tx, settled) => {
+      if (firstUses !== null && taken(settled)) await tx.ledger.markScriptsUsed(firstUses, clock());
+      await alongside(tx, settled);
+    };
+    try {
+      const sent = await deps.sender.send(record, settling, { justCommitted: true });
+      written = taken(sent);
+      return sent;
+    } finally {
+      ended?.(written);
+    }
+  }
+
   const preview = async ({ built }: Pick<Draft, 'built'>): Promise<TransactionView> => ({
     ...viewOf(await previewTransaction(store.read, built, clock()), 0),
     preview: true,
@@ -122,24 +146,26 @@ export function createTransactionMaker(deps: {
     async make(context, prepare, options = {}) {
       const { alongside, answer = (view: TransactionView) => view, dryRun = false } = options;
       if (dryRun) return preview(await draft(await prepare(), { hold: false }));
-      const record = await retried(async () => {
+      const { record, firstUses } = await retried(async () => {
         const drafted = await draft(await prepare(), { hold: true });
         return committing([drafted], () =>
           store.write(async (tx) => {
             const committed = await commitTransaction(tx, scripts, drafted.built, clock());
-            await alongside?.(tx, committed);
+            await alongside?.(tx, committed.record);
             if (context) {
-              const result = await answer(viewOf(committed, 0), tx);
-              await recordRequest(tx, context, { result, target: committed.txid });
+              const result = await answer(viewOf(committed.record, 0), tx);
+              await recordRequest(tx, context, { result, target: committed.record.txid });
             }
             return committed;
           }),
         );
       });
-      const sent = await deps.sender.send(record, async (tx, settled) => {
-        if (context) await updateAnswer(tx, context, await answer(await viewNow(tipHeight, settled), tx));
-      });
-      return viewNow(tipHeight, sent);
+      return viewNow(
+        tipHeight,
+        await send(record, firstUses, async (tx, settled) => {
+          if (context) await updateAnswer(tx, context, await answer(await viewNow(tipHeight, settled), tx));
+        }),
+      );
     },
   };
 }

@@ -49,21 +49,20 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
     };
   }
 
-  /** The next index is read before the scripts, since another process may raise both meanwhile. */
-  async function isBranchWhole(repositories: Repositories, wallet: WalletRecord, change: boolean): Promise<boolean> {
+  function isBranchWhole(wallet: WalletRecord, change: boolean, { next, derived }: Branch): boolean {
     const { ranged, hasChangeBranch } = model(wallet);
-    if (!ranged || (change && !hasChangeBranch)) return true;
-    const next = nextIndex(await current(repositories, wallet), change);
-    return (await repositories.scripts.highestIndex(wallet.accountId, wallet.walletId, change)) >= next - 1;
+    return !ranged || (change && !hasChangeBranch) || derived >= next - 1;
   }
 
   async function isWhole(repositories: Repositories, wallet: WalletRecord): Promise<boolean> {
-    for (const change of [false, true]) if (!(await isBranchWhole(repositories, wallet, change))) return false;
+    for (const change of [false, true]) {
+      if (!isBranchWhole(wallet, change, await branchOf(repositories, wallet, change))) return false;
+    }
     return true;
   }
 
   async function requireWhole(repositories: Repositories, wallet: WalletRecord, change: boolean): Promise<void> {
-    if (!(await isBranchWhole(repositories, wallet, change)))
+    if (!isBranchWhole(wallet, change, await branchOf(repositories, wallet, change)))
       throw notWhole((await current(repositories, wallet)).scan);
   }
 
@@ -76,23 +75,21 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
   }
 
   async function topUp(tx: Repositories, wallet: WalletRecord, change: boolean): Promise<ScriptRecord[]> {
-    return (await isBranchWhole(tx, wallet, change)) ? fillGap(tx, wallet, change) : [];
+    const branch = await branchOf(tx, wallet, change);
+    return isBranchWhole(wallet, change, branch) ? fillGap(tx, wallet, change, branch) : [];
   }
 
   async function fillGap(
     tx: Repositories,
     wallet: WalletRecord,
     change: boolean,
+    { next, derived, used }: Branch,
     room = Number.POSITIVE_INFINITY,
   ): Promise<ScriptRecord[]> {
-    const { accountId, walletId } = wallet;
     const { ranged, hasChangeBranch } = model(wallet);
     if (change && !hasChangeBranch) return [];
-    const derived = await tx.scripts.highestIndex(accountId, walletId, change);
     let last = 0;
     if (ranged) {
-      const next = nextIndex(await current(tx, wallet), change);
-      const used = await tx.scripts.highestUsedIndex(accountId, walletId, change);
       if (used >= next) await closeGap(tx, wallet, change, next, used);
       last = Math.max(next - 1, used) + GAP_LIMIT;
     }
@@ -128,7 +125,7 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
   async function takeIndex(tx: Repositories, wallet: WalletRecord, change: boolean): Promise<number> {
     const { accountId, walletId } = wallet;
     let index = await tx.wallets.takeIndex(accountId, walletId, change);
-    const { derived, used } = await tx.scripts.ends(accountId, walletId, change);
+    const { derived, used } = await branchOf(tx, wallet, change);
     if (derived < index - 1) throw notWhole((await current(tx, wallet)).scan);
     if (used >= index) {
       await closeGap(tx, wallet, change, index, used);
@@ -199,35 +196,28 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
   }
 
   async function countGiven(tx: Repositories, wallet: WalletRecord, change: boolean, index: number): Promise<void> {
-    const next = nextIndex(await current(tx, wallet), change);
+    const { next } = await branchOf(tx, wallet, change);
     if (index >= next && model(wallet).ranged) await closeGap(tx, wallet, change, next, index);
   }
 
-  async function commitChange(tx: Repositories, wallet: WalletRecord, lease: ChangeLease): Promise<void> {
+  async function commitChange(tx: Repositories, wallet: WalletRecord, lease: ChangeLease): Promise<boolean> {
     const { accountId, walletId } = wallet;
-    if (!model(wallet).ranged || !lease.change) return;
+    if (!model(wallet).ranged || !lease.change) return true;
     await tx.wallets.raiseNextIndex(accountId, walletId, lease.change, lease.index + 1);
     // A payment is never refused for what it would have watched beyond its change: that stays as it is.
-    await fillGap(tx, wallet, lease.change, maxWatchedScripts - (await tx.scripts.count(accountId)));
-    if (!lease.shared && !(await isFree(tx, wallet, lease))) {
-      const state = await changes.get(walletId);
-      if (state) state.stale = true;
-      throw new DomainError('state_conflict', 'the change address was taken by another payment meanwhile: build again');
+    const branch = await branchOf(tx, wallet, lease.change);
+    const { derived } = branch;
+    const filled = derived + (await fillGap(tx, wallet, lease.change, branch, maxWatchedScripts - branch.count)).length;
+    const at = deps.clock();
+    if (lease.shared) {
+      await tx.scripts.reserve(accountId, walletId, lease.change, lease.index, at, null);
+      return false;
     }
-    await tx.scripts.reserve(accountId, walletId, lease.change, lease.index, deps.clock(), null);
-  }
-
-  /** Whether nobody has the script, at this moment and, its row being locked, until the job commits. */
-  async function isFree(tx: Repositories, { accountId, walletId }: WalletRecord, lease: ChangeLease): Promise<boolean> {
-    const find = () => tx.scripts.find(accountId, walletId, lease.change, lease.index);
-    const free = (script: ScriptRecord | null) => script?.reservedAt === null && script.usedAt === null;
-    const script = await find();
-    if (!script || !free(script)) return false;
-    if (deps.store.kind === 'sqlite') return true;
-    // PostgreSQL runs jobs side by side (READ COMMITTED): writing the row as it is waits for another job that has it, and what that
-    // one committed is seen then.
-    await tx.scripts.setLabel(accountId, walletId, script.scriptPubKey, script.label);
-    return free(await find());
+    if (await tx.scripts.reserveFree(accountId, walletId, lease.change, lease.index, at))
+      return filled >= lease.index + GAP_LIMIT;
+    const state = await changes.get(walletId);
+    if (state) state.stale = true;
+    throw new DomainError('state_conflict', 'the change address was taken by another payment meanwhile: build again');
   }
 
   function returnChange(wallet: WalletRecord, lease: ChangeLease): void {
@@ -267,7 +257,10 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
      * payments past the gap that a restore looks through. Throws `state_conflict` as `reserve` does.
      */
     peekChange,
-    /** In the payment's write job: makes the lease a reservation. Throws `state_conflict` where another process has taken the script: build again. */
+    /**
+     * In the payment's write job: makes the lease a reservation; answers whether the gap behind it is filled. Throws `state_conflict` where another process has
+     * taken the script: build again.
+     */
     commitChange,
     /** The payment was not made: the script may be given out again. */
     returnChange,
@@ -296,6 +289,15 @@ const tooMany = (before: number, more: number, most: number): DomainError =>
     `the wallets of this account have ${before} scripts watched already, and ${more} more would be above the ${most} that an account may have ` +
       '(MAX_WATCHED_SCRIPTS): use addresses that were given out before, or let the operator raise it',
   );
+
+type Branch = NonNullable<Awaited<ReturnType<Repositories['scripts']['branch']>>>;
+
+/** As it stands: the caller's record may be older than its indexes. */
+async function branchOf(repositories: Repositories, wallet: WalletRecord, change: boolean): Promise<Branch> {
+  const branch = await repositories.scripts.branch(wallet.accountId, wallet.walletId, change);
+  if (!branch) throw new DomainError('not_found', 'there is no such wallet');
+  return branch;
+}
 
 const nextIndex = (wallet: WalletRecord, change: boolean): number =>
   change ? wallet.nextInternalIndex : wallet.nextExternalIndex;

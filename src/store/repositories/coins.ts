@@ -43,7 +43,7 @@ const claimCoins = prepared((db, p: { accountId: string; outpoints: string; by: 
     .where('live', '=', 1n)
     .where('spent_height', 'is', null)
     .where((eb) => eb.or([eb('spent_by', 'is', null), amongTexts(kind, 'spent_by', p.replacing)]))
-    .returning(['txid', 'vout']),
+    .returningAll(),
 );
 const releaseCoins = prepared((db, p: { accountId: string; by: Txid; restoreTo: Txid | null }) =>
   db
@@ -55,8 +55,21 @@ const releaseCoins = prepared((db, p: { accountId: string; by: Txid; restoreTo: 
 );
 
 export function coinRepository(session: Session) {
+  async function claimed(accountId: string, outpoints: readonly Outpoint[], by: Txid, replacing: readonly Txid[] = []) {
+    const ordered = [...outpoints].sort((a, b) => (outpointKey(a) < outpointKey(b) ? -1 : 1));
+    const rows = await claimCoins.all(session, {
+      accountId,
+      outpoints: outpointList(ordered),
+      by,
+      replacing: textList(replacing),
+    });
+    return rows.map(coins.record);
+  }
+
   return {
     ...coinPoolRepository(session),
+    /** As `claim`; answers the coins that were claimed. */
+    claimed,
     /** Live, unspent, unlocked, unfrozen coins of a wallet: what selection may see (maturity and depth are its own rules). Hot path. */
     spendable: async (accountId: string, walletId: string) =>
       (await spendable.all(session, { accountId, walletId })).map(coins.record),
@@ -89,15 +102,8 @@ export function coinRepository(session: Session) {
      * `spentBy` is null or one of `replacing`. Answers the outpoints that could not be claimed: empty means all were.
      */
     claim: async (accountId: string, outpoints: readonly Outpoint[], by: Txid, replacing: readonly Txid[] = []) => {
-      const ordered = [...outpoints].sort((a, b) => (outpointKey(a) < outpointKey(b) ? -1 : 1));
-      const rows = await claimCoins.all(session, {
-        accountId,
-        outpoints: outpointList(ordered),
-        by,
-        replacing: textList(replacing),
-      });
-      const claimed = new Set(rows.map((row) => outpointKey(toOutpoint(row))));
-      return outpoints.filter((outpoint) => !claimed.has(outpointKey(outpoint)));
+      const found = new Set((await claimed(accountId, outpoints, by, replacing)).map(outpointKey));
+      return outpoints.filter((outpoint) => !found.has(outpointKey(outpoint)));
     },
     /** Takes back a claim of `by`: its coins are unspent again (or spent by `restoreTo`). Answers them. */
     release: async (accountId: string, by: Txid, restoreTo: Txid | null = null) =>

@@ -177,8 +177,8 @@ export function ledgerRepository(session: Session) {
     ...blockRepository(session),
     /**
      * Streams what is to be watched, in chunks, from rows added after `afterId` (0n: all); answers the highest id seen. The follower calls it
-     * again before each matching, so that scripts and coins of every process are known. (Ids can commit out of order on PostgreSQL: the
-     * caller passes an id some hundreds lower than the last answer.)
+     * again before each matching, so that scripts and coins of every process are known. (Ids can commit out of order on PostgreSQL: there
+     * the caller passes an id some hundreds lower than the last answer.)
      */
     watchedScripts: (afterId: bigint, onChunk: (scriptPubKeys: string[]) => void) =>
       inChunks(

@@ -1,9 +1,11 @@
+import type { Kysely } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { countRows, countUpTo, passRows, type Walk } from '../queries/row-walk.ts';
 import type { Session } from '../queries/session.ts';
+import type { Schema } from '../schema.ts';
 import { flag } from './column-values.ts';
 import { type ScriptRecord, scripts } from './script-rows.ts';
 import { countOf } from './sum-rows.ts';
@@ -14,31 +16,38 @@ interface Branch {
   walletId: string;
   change: bigint;
 }
-const highest = (used: boolean) =>
-  prepared((db, p: Branch) => {
-    const branch = db
-      .selectFrom('scripts')
-      .select('derivation_index')
-      .where('wallet_id', '=', p.walletId)
-      .where('account_id', '=', p.accountId)
-      .where('change', '=', p.change)
-      .orderBy('derivation_index', 'desc')
-      .limit(1n);
-    return used ? branch.where('used_at', 'is not', null) : branch;
-  });
-const highestDerived = highest(false);
-const highestUsed = highest(true);
-const ends = prepared((db, p: Branch) => {
-  const branch = db
+const highest = (db: Kysely<Schema>, p: Branch) =>
+  db
     .selectFrom('scripts')
     .select('derivation_index')
+    .where('scripts.wallet_id', '=', p.walletId)
+    .where('scripts.account_id', '=', p.accountId)
+    .where('scripts.change', '=', p.change)
+    .orderBy('derivation_index', 'desc')
+    .limit(1n);
+const highestDerived = prepared(highest);
+const highestUsed = prepared((db, p: Branch) => highest(db, p).where('used_at', 'is not', null));
+const stateOf = prepared((db, p: Branch) =>
+  db
+    .selectFrom('wallets')
+    .innerJoin('accounts', 'accounts.account_id', 'wallets.account_id')
+    .select(['next_external_index', 'next_internal_index', 'script_count'])
+    .select([highest(db, p).as('derived'), highest(db, p).where('used_at', 'is not', null).as('used')])
+    .where('wallets.wallet_id', '=', p.walletId)
+    .where('wallets.account_id', '=', p.accountId),
+);
+/** Of one that is reserved or used already, or that another job is just reserving, nothing is changed. */
+const reserveFree = prepared((db, p: Branch & { index: bigint; at: bigint }) =>
+  db
+    .updateTable('scripts')
+    .set({ reserved_at: p.at })
     .where('wallet_id', '=', p.walletId)
     .where('account_id', '=', p.accountId)
     .where('change', '=', p.change)
-    .orderBy('derivation_index', 'desc')
-    .limit(1n);
-  return db.selectNoFrom([branch.as('derived'), branch.where('used_at', 'is not', null).as('used')]);
-});
+    .where('derivation_index', '=', p.index)
+    .where('reserved_at', 'is', null)
+    .where('used_at', 'is', null),
+);
 /** A script reserved before keeps its time; a label given now wins. */
 const reserveScript = prepared((db, p: Branch & { index: bigint; at: bigint; label: string | null }) =>
   db
@@ -97,15 +106,22 @@ export function scriptRepository(session: Session) {
       scripts.find(session, { walletId, accountId, change, index }),
     findByAddress: (accountId: string, walletId: string, address: string) =>
       scripts.find(session, { walletId, accountId, address }, 'limit 1'),
+    /** How far a branch has come, and how many scripts its account has; indexes are -1 where there is none. null: no such wallet. */
+    branch: async (accountId: string, walletId: string, change: boolean) => {
+      const row = await stateOf.first(session, { accountId, walletId, change: flag(change) });
+      return (
+        row && {
+          next: Number(change ? row.next_internal_index : row.next_external_index),
+          derived: Number(row.derived ?? -1n),
+          used: Number(row.used ?? -1n),
+          count: Number(row.script_count),
+        }
+      );
+    },
     /** Highest derived index of a branch, -1 where none. */
     highestIndex: async (accountId: string, walletId: string, change: boolean) => {
       const row = await highestDerived.first(session, { accountId, walletId, change: flag(change) });
       return Number(row?.derivation_index ?? -1n);
-    },
-    /** Highest derived and highest used index of a branch, -1 where none. */
-    ends: async (accountId: string, walletId: string, change: boolean) => {
-      const row = await ends.first(session, { accountId, walletId, change: flag(change) });
-      return { derived: Number(row?.derived ?? -1n), used: Number(row?.used ?? -1n) };
     },
     /** Highest used index of a branch, -1 where none. */
     highestUsedIndex: async (accountId: string, walletId: string, change: boolean) => {
@@ -191,6 +207,12 @@ export function scriptRepository(session: Session) {
       if (!row) throw new DomainError('not_found', 'the wallet has no script at that index yet');
       return scripts.record(row);
     },
+    /** False where somebody has it: nothing is changed then. */
+    reserveFree: async (accountId: string, walletId: string, change: boolean, index: number, at: number) =>
+      (await reserveFree.run(session, {
+        ...{ accountId, walletId, change: flag(change) },
+        ...{ index: BigInt(index), at: BigInt(at) },
+      })) > 0n,
     /** Of those that are derived, both ends included; one reserved before keeps its time. */
     reserveRange: async (
       accountId: string,

@@ -138,6 +138,13 @@ export function transactionRepository(session: Session) {
         receivedSats: row.received_sats,
         sentSats: row.sent_sats,
       })),
+    /** A node has it. False where it is not `signed` by now, or was refused since: nothing is changed then. */
+    markTaken: async (accountId: string, txid: Txid, at: number) =>
+      (await transactions.update(
+        session,
+        { txid, accountId, status: 'signed', reason: null },
+        { status: 'broadcast', updatedAt: at },
+      )) > 0n,
     update: async (
       accountId: string,
       txid: Txid,

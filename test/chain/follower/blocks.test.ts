@@ -209,7 +209,7 @@ describe('what is watched', () => {
       watchedFundings: async (after: bigint) => after,
       unconfirmedInputs: async () => [],
     };
-    const watching = createWatching(randomBytes);
+    const watching = createWatching('postgres', randomBytes);
     await watching.reload(ledger);
     rows.push({ id: 3n, script: '52' });
     await watching.refresh(ledger);

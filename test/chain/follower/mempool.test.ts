@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createMempoolFollower } from '../../../src/chain/follower/mempool-follower.ts';
+import { createOwnSends } from '../../../src/chain/follower/own-sends.ts';
 import { createWatching } from '../../../src/chain/follower/watching.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import { retireTransaction } from '../../../src/services/transactions/sending/retire-transaction.ts';
@@ -15,7 +16,7 @@ async function mempoolOfAlice(options: { graceMs?: number } = {}) {
   const { world, strangers, keys, wallet } = await strangersAndAlice();
   await world.stop();
   const { ledger } = world.store.read;
-  const watching = createWatching(randomBytes);
+  const watching = createWatching('sqlite', randomBytes);
   await watching.reload(ledger);
   let held: readonly { txid: string; raw: Uint8Array }[] = [];
   let withheld: string | null = null;
@@ -30,6 +31,7 @@ async function mempoolOfAlice(options: { graceMs?: number } = {}) {
     sink: world.ledger,
     ledger,
     watching,
+    ownSends: createOwnSends(),
     clock: () => now,
     randomBytes,
     graceMs: options.graceMs ?? 0,

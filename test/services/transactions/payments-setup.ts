@@ -138,6 +138,7 @@ export async function openPayments(
       computing: computeHere({ network: 'regtest', randomBytes }),
       spendingHalt: () => halted,
       onTip: (listener) => follower.onTip(listener),
+      ownSends: follower.ownSends,
     });
 
   const purse = await chain.mine(30, miner.scriptHex);

@@ -20,25 +20,17 @@ export async function commitTransaction(
   scripts: Pick<ScriptPool, 'commitChange'>,
   built: BuiltTransaction,
   now: number,
-): Promise<TransactionRecord> {
+): Promise<Committed> {
   const { accountId } = built.wallet;
-  await claimCoins(tx, accountId, built);
-  await refuseSameAgain(tx, accountId, built.txid);
-  if (built.changeLease) await scripts.commitChange(tx, built.wallet, built.changeLease);
+  const coins = await claimCoins(tx, accountId, built);
+  await refuseSameAgain(tx, accountId, built);
+  const gapIsFilled = !built.changeLease || (await scripts.commitChange(tx, built.wallet, built.changeLease));
 
-  const owners = await ownersOf(tx, accountId, built.outputs);
+  const concerned = await scriptsOf(tx, [...built.inputs, ...built.outputs]);
+  const owners = ownersAmong(concerned, accountId, built.outputs);
   const record = recordOf(built, owners, now);
   const inputs = built.inputs.map((input, vin) => ({ vin, prev: { txid: input.txid, vout: input.vout } }));
-  await tx.transactions.insert(
-    record,
-    inputs,
-    await effectsOf(
-      tx,
-      built,
-      inputs.map((input) => input.prev),
-      owners,
-    ),
-  );
+  await tx.transactions.insert(record, inputs, effectsOf(built, coins, owners));
   // The account's positions are given one job at a time: after the insert, what any other job has committed is seen here.
   if (built.kind === 'payment' && built.externalId !== null)
     await assertFreeExternalId(tx, accountId, built.externalId, built.txid);
@@ -46,15 +38,46 @@ export async function commitTransaction(
   if (built.raw !== null) await insertOwnCoins(tx, { ...built, accountId }, owners, now);
   await tx.events.append(transactionEvent(record));
   // Positions are the repository's to give; whoever pages reads them from there.
-  return { ...record, ordinal: 0 };
+  return {
+    record: { ...record, ordinal: 0 },
+    firstUses: gapIsFilled ? firstUsesOf(built, concerned, owners) : null,
+  };
+}
+
+export interface Committed {
+  readonly record: TransactionRecord;
+  /**
+   * Scripts to be marked as used when a node has it: with that, all is written that the mempool could tell of it. null where there is more:
+   * another account that it concerns, what it replaces, addresses to be derived.
+   */
+  readonly firstUses: readonly ScriptRecord[] | null;
+}
+
+function firstUsesOf(
+  built: BuiltTransaction,
+  concerned: readonly ScriptRecord[],
+  owners: ReadonlyMap<string, readonly ScriptRecord[]>,
+): readonly ScriptRecord[] | null {
+  const { accountId } = built.wallet;
+  if (built.raw === null || built.replaces !== null || concerned.some((one) => one.accountId !== accountId))
+    return null;
+  const unused = [...owners.values()].flat().filter((script) => script.usedAt === null);
+  // The gap behind any other would have to be filled.
+  return unused.every((script) => script.scriptPubKey === built.changeLease?.scriptPubKey) ? unused : null;
 }
 
 /**
  * Its coins are free, so that a payment with these inputs, outputs and locktime has ended: a record has one end, and whoever has the
  * other's signatures has this one's. Only a payment without change, in the same block, can come out the same.
  */
-async function refuseSameAgain(tx: Pick<Repositories, 'transactions'>, accountId: string, txid: Txid): Promise<void> {
-  const before = await tx.transactions.find(accountId, txid);
+async function refuseSameAgain(
+  tx: Pick<Repositories, 'transactions'>,
+  accountId: string,
+  { txid, unsignedTxid }: BuiltTransaction,
+): Promise<void> {
+  // Signatures change no txid of native segwit: there the other look would find the same.
+  const look = txid === unsignedTxid ? tx.transactions.hold : tx.transactions.find;
+  const before = await look(accountId, txid);
   if (!before) return;
   throw new DomainError(
     'state_conflict',
@@ -81,17 +104,21 @@ export async function assertFreeExternalId(
   );
 }
 
-async function claimCoins(tx: Repositories, accountId: string, built: BuiltTransaction): Promise<void> {
+/** Answers the coins that it spends. */
+async function claimCoins(tx: Repositories, accountId: string, built: BuiltTransaction): Promise<CoinRecord[]> {
   const { evicts } = built;
   const spent: Outpoint[] = built.inputs.map(({ txid, vout }) => ({ txid, vout }));
   const wanted = [...spent, ...(await outputsOf(tx, accountId, evicts, spent))];
-  const refused =
-    built.raw === null
-      ? await claimFree(tx, accountId, wanted, built.txid, evicts)
-      : await tx.coins.claim(accountId, wanted, built.txid, evicts);
+  const claimed = built.raw === null ? null : await tx.coins.claimed(accountId, wanted, built.txid, evicts);
+  const found = claimed && new Set(claimed.map(outpointKey));
+  const refused = found
+    ? wanted.filter((outpoint) => !found.has(outpointKey(outpoint)))
+    : await claimFree(tx, accountId, wanted, built.txid, evicts);
   // An original that ended since it was read may have left its coins free.
   const original = built.replaces && (await tx.transactions.hold(accountId, built.replaces));
   if (refused.length > 0 || (original && !isUnconfirmed(original.status))) throw new ClaimConflict(refused);
+  const keys = new Set(spent.map(outpointKey));
+  return claimed?.filter((coin) => keys.has(outpointKey(coin))) ?? tx.coins.findMany(accountId, spent);
 }
 
 /** The living outputs, of the account's wallets, of transactions that are replaced, but for `except`. */
@@ -133,16 +160,28 @@ async function claimFree(
   return tx.coins.claim(accountId, free, by);
 }
 
+/** Of wallets of any account. */
+const scriptsOf = (
+  tx: Pick<Repositories, 'ledger'>,
+  places: readonly { readonly scriptPubKey: string }[],
+): Promise<ScriptRecord[]> => tx.ledger.scriptsMatching([...new Set(places.map((place) => place.scriptPubKey))]);
+
 /** Scripts of the account's wallets among the outputs, by script; the same one may belong to several wallets. */
-export async function ownersOf(
+export const ownersOf = async (
   tx: Repositories,
   accountId: string,
   outputs: readonly { readonly scriptPubKey: string }[],
-): Promise<Map<string, ScriptRecord[]>> {
+): Promise<Map<string, ScriptRecord[]>> => ownersAmong(await scriptsOf(tx, outputs), accountId, outputs);
+
+function ownersAmong(
+  scripts: readonly ScriptRecord[],
+  accountId: string,
+  outputs: readonly { readonly scriptPubKey: string }[],
+): Map<string, ScriptRecord[]> {
   const owners = new Map<string, ScriptRecord[]>();
-  const matching = await tx.ledger.scriptsMatching([...new Set(outputs.map((output) => output.scriptPubKey))]);
-  for (const script of matching) {
-    if (script.accountId !== accountId) continue;
+  const paid = new Set(outputs.map((output) => output.scriptPubKey));
+  for (const script of scripts) {
+    if (script.accountId !== accountId || !paid.has(script.scriptPubKey)) continue;
     owners.set(script.scriptPubKey, [...(owners.get(script.scriptPubKey) ?? []), script]);
   }
   return owners;
@@ -194,13 +233,12 @@ export async function previewTransaction(
   return { ...recordOf(built, await ownersOf(read, built.wallet.accountId, built.outputs), now), ordinal: 0 };
 }
 
-async function effectsOf(
-  tx: Repositories,
+function effectsOf(
   built: BuiltTransaction,
-  spent: readonly Outpoint[],
+  spent: readonly CoinRecord[],
   owners: Map<string, ScriptRecord[]>,
-): Promise<WalletEffect[]> {
-  const { accountId, walletId } = built.wallet;
+): WalletEffect[] {
+  const { walletId } = built.wallet;
   const effects = new Map<string, WalletEffect>([[walletId, { walletId, receivedSats: 0n, sentSats: 0n }]]);
   const add = (wallet: string, received: bigint, sent: bigint) => {
     const effect = effects.get(wallet) ?? { walletId: wallet, receivedSats: 0n, sentSats: 0n };
@@ -210,7 +248,7 @@ async function effectsOf(
       sentSats: effect.sentSats + sent,
     });
   };
-  for (const coin of await tx.coins.findMany(accountId, spent)) {
+  for (const coin of spent) {
     // Locked or frozen since the coins were read.
     const withdrawn = coin.locked || (coin.frozen && !built.namesCoins);
     if (withdrawn && built.replaces === null && coin.walletId === walletId) throw new ClaimConflict([coin]);

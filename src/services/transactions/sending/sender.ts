@@ -17,9 +17,14 @@ export interface Sender {
   /**
    * Broadcasts and settles, unless it ended since it was committed; answers the record as it stands then. Where no node answers it is
    * unchanged: it is sent again later.
-   * `alongside` runs in the settling write job (a kept answer is brought up to date there).
+   * `alongside` runs in the settling write job (a kept answer is brought up to date there). `justCommitted`: by whoever calls, a moment
+   * ago, so that nobody can have ended it.
    */
-  send(record: TransactionRecord, alongside?: Alongside): Promise<TransactionRecord>;
+  send(
+    record: TransactionRecord,
+    alongside?: Alongside,
+    options?: { readonly justCommitted?: boolean },
+  ): Promise<TransactionRecord>;
   /** The same for one read a while ago: null where it is no longer to be sent. */
   resend(record: TransactionRecord): Promise<TransactionRecord | null>;
   /** Parents and the child that pays for them, as one package where the source has packages. */
@@ -28,7 +33,7 @@ export interface Sender {
   readonly locked: KeyedMutex<Txid>;
 }
 
-type Alongside = (tx: Repositories, record: TransactionRecord) => Promise<void>;
+export type Alongside = (tx: Repositories, record: TransactionRecord) => Promise<void>;
 
 export function createSender(deps: {
   store: Store;
@@ -58,7 +63,7 @@ export function createSender(deps: {
       return record;
     }
     const settled = await store.write(async (tx) => {
-      const now = await settleVerdict(tx, record.accountId, record.txid, verdict, clock());
+      const now = await settleVerdict(tx, record, verdict, clock());
       if (now && alongside) await alongside(tx, now);
       return now;
     });
@@ -152,8 +157,9 @@ export function createSender(deps: {
         if (!now || !isUnconfirmed(now.status) || (await pendingReplacement(store.read, now))) return null;
         return sendNow(now);
       }),
-    send: (record, alongside) =>
+    send: (record, alongside, { justCommitted = false } = {}) =>
       locked(record.txid, async () => {
+        if (justCommitted) return sendNow(record, alongside);
         const now = await store.read.transactions.find(record.accountId, record.txid);
         if (!now || isUnconfirmed(now.status)) return sendNow(record, alongside);
         // Given up since it was committed: its coins are free for others.

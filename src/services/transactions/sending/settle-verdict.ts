@@ -1,6 +1,5 @@
 /** What a node's verdict on a payment of ours comes to, in one write job. */
 import type { BroadcastVerdict } from '../../../chain/chain-source.ts';
-import type { Txid } from '../../../core/outpoint.ts';
 import type { TransactionRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { AffectedContracts } from '../../contracts/tracking/affected-contracts.ts';
@@ -25,15 +24,20 @@ const isReplacementRefusal = (reason: string): boolean =>
 
 /**
  * Moves the record as the verdict says and answers it as it stands: `broadcast` where a node has it, `failed` (coins freed) where it
- * never will, unchanged but for the reason where it is to be sent again.
+ * never will, unchanged but for the reason where it is to be sent again. `sent` is the record as it was sent.
  */
 export async function settleVerdict(
   tx: Repositories,
-  accountId: string,
-  txid: Txid,
+  sent: TransactionRecord,
   verdict: BroadcastVerdict,
   now: number,
 ): Promise<TransactionRecord | null> {
+  const { accountId, txid } = sent;
+  // The usual case, in one statement: it is as it was.
+  const usual = verdict.result !== 'refused' && sent.status === 'signed' && sent.replaces === null;
+  if (usual && (await tx.transactions.markTaken(accountId, txid, now))) {
+    return tellTaken(tx, { ...sent, status: 'broadcast', reason: null, updatedAt: now }, now);
+  }
   const record = await tx.transactions.hold(accountId, txid);
   // The follower may have been faster: what it found on the chain stands.
   if (!record || !isUnconfirmed(record.status)) return record;
@@ -55,7 +59,10 @@ async function settleTaken(tx: Repositories, record: TransactionRecord, now: num
   if (record.status === 'broadcast' && record.reason === null) return record;
   const taken: TransactionRecord = { ...record, status: 'broadcast', reason: null, updatedAt: now };
   await tx.transactions.update(accountId, txid, { status: 'broadcast', reason: null, updatedAt: now });
-  if (record.status === 'broadcast') return taken;
+  return record.status === 'broadcast' ? taken : tellTaken(tx, taken, now);
+}
+
+async function tellTaken(tx: Repositories, taken: TransactionRecord, now: number): Promise<TransactionRecord> {
   await tx.events.append(transactionEvent(taken));
   const contracts: AffectedContracts = new Map();
   await trackTaken(tx, contracts, taken);
