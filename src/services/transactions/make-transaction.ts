@@ -123,7 +123,7 @@ export function createTransactionMaker(deps: {
     const taken = ({ status }: TransactionRecord): boolean => status === 'broadcast';
     let written = false;
     const settling: Alongside = async (tx, settled) => {
-      if (firstUses !== null && taken(settled)) await tx.ledger.markScriptsUsed(firstUses, clock());
+      if (firstUses !== null && taken(settled)) await tx.scripts.markUsed(record.accountId, firstUses, clock());
       await alongside(tx, settled);
     };
     try {

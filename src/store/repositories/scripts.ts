@@ -213,6 +213,16 @@ export function scriptRepository(session: Session) {
         ...{ accountId, walletId, change: flag(change) },
         ...{ index: BigInt(index), at: BigInt(at) },
       })) > 0n,
+    /** Those that were not used before. */
+    markUsed: async (
+      accountId: string,
+      found: readonly Pick<ScriptRecord, 'walletId' | 'scriptPubKey'>[],
+      at: number,
+    ) => {
+      for (const { walletId, scriptPubKey } of found) {
+        await scripts.update(session, { scriptPubKey, walletId, accountId, usedAt: null }, { usedAt: at });
+      }
+    },
     /** Of those that are derived, both ends included; one reserved before keeps its time. */
     reserveRange: async (
       accountId: string,

@@ -94,7 +94,9 @@ export function metricsTests(context: StoreContext): void {
         await tx.events.number(2);
       });
       const waits = (count: number) => ({ count, oldestAt: expect.any(Number) });
-      expect(await store.read.metrics.backlog()).toEqual({ unsealed: waits(2), unnumbered: waits(1) });
+      // On SQLite the commit numbers them.
+      const unnumbered = store.kind === 'sqlite' ? none : waits(1);
+      expect(await store.read.metrics.backlog()).toEqual({ unsealed: waits(2), unnumbered });
     });
 
     it('count oracles that contradicted themselves, and frozen events', async () => {
