@@ -41,7 +41,9 @@ export function createMempoolFollower(deps: {
     watching.add(applied);
     if (applied.scripts.length > 0) lookAgainDue = true;
     // What lost may be in the mempool after all, and what was ignored may be right by then: the next poll looks again.
-    for (const txid of [...applied.dead, ...applied.ignored]) seen.delete(txid);
+    const otherwise = [...applied.dead, ...applied.ignored];
+    for (const txid of otherwise) seen.delete(txid);
+    if (otherwise.length > 0) ownSends.forget();
   }
 
   /** Fetches and applies these; answers the coins that came of it. */
@@ -126,10 +128,12 @@ export function createMempoolFollower(deps: {
     /** Applies what is new in the mempool and deals with what has left it. Call it at the tip, naming that. */
     async sync(tip: BlockHash) {
       const started = clock();
-      if (lookAgainDue && started >= lookAgainFrom) seen = new Set();
+      if (lookAgainDue && (seen.size === 0 || started >= lookAgainFrom)) {
+        seen = new Set();
+        ownSends.forget();
+        lookAgainDue = false;
+      }
       const whole = seen.size === 0;
-      if (whole) lookAgainDue = false;
-      if (whole) ownSends.forget();
       const written = ownSends.takeWritten();
       const txids = await chain.mempoolTxids();
       const present = new Set(txids);

@@ -100,13 +100,14 @@ export const authentication = fp(
     // Again once the body is there, which may take a minute: a key that was revoked meanwhile, or an account that was frozen, changes nothing.
     app.addHook('preHandler', (request, reply, done) => {
       if (request.caller === null || request.declaration?.effect !== 'write') return done();
+      let admitted: Promise<void> | undefined;
       try {
-        const admitted = admit(request, (error) => challenged(error as Error, request, reply));
-        if (admitted === undefined) done();
-        else admitted.then(() => done(), done);
+        admitted = admit(request, (error) => challenged(error as Error, request, reply));
       } catch (error) {
-        done(error as Error);
+        return done(error as Error);
       }
+      if (admitted === undefined) done();
+      else admitted.then(() => done(), done);
     });
   },
   { name: 'authentication', dependencies: ['request-id'] },

@@ -114,21 +114,17 @@ export function createTransactionMaker(deps: {
     }
   }
 
-  async function send(
-    record: TransactionRecord,
-    firstUses: Committed['firstUses'],
-    alongside: Alongside,
-  ): Promise<TransactionRecord> {
-    const ended = firstUses === null ? null : deps.ownSends?.begin(record.txid);
-    const taken = ({ status }: TransactionRecord): boolean => status === 'broadcast';
+  async function send({ record, taken }: Committed, alongside: Alongside): Promise<TransactionRecord> {
+    const ended = taken === null ? null : deps.ownSends?.begin(record.txid);
+    let whole = false;
     let written = false;
     const settling: Alongside = async (tx, settled) => {
-      if (firstUses !== null && taken(settled)) await tx.scripts.markUsed(record.accountId, firstUses, clock());
+      whole = settled.status === 'broadcast' && taken !== null && (await taken(tx, clock()));
       await alongside(tx, settled);
     };
     try {
       const sent = await deps.sender.send(record, settling, { justCommitted: true });
-      written = taken(sent);
+      written = whole;
       return sent;
     } finally {
       ended?.(written);
@@ -146,7 +142,7 @@ export function createTransactionMaker(deps: {
     async make(context, prepare, options = {}) {
       const { alongside, answer = (view: TransactionView) => view, dryRun = false } = options;
       if (dryRun) return preview(await draft(await prepare(), { hold: false }));
-      const { record, firstUses } = await retried(async () => {
+      const committed = await retried(async () => {
         const drafted = await draft(await prepare(), { hold: true });
         return committing([drafted], () =>
           store.write(async (tx) => {
@@ -162,7 +158,7 @@ export function createTransactionMaker(deps: {
       });
       return viewNow(
         tipHeight,
-        await send(record, firstUses, async (tx, settled) => {
+        await send(committed, async (tx, settled) => {
           if (context) await updateAnswer(tx, context, await answer(await viewNow(tipHeight, settled), tx));
         }),
       );

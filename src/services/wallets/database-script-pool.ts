@@ -258,8 +258,8 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
      */
     peekChange,
     /**
-     * In the payment's write job: makes the lease a reservation; answers whether the gap behind it is filled. Throws `state_conflict` where another process has
-     * taken the script: build again.
+     * In the payment's write job: makes the lease a reservation; answers whether the gap behind it is filled. Throws `state_conflict`
+     * where another process has taken the script: build again.
      */
     commitChange,
     /** The payment was not made: the script may be given out again. */

@@ -26,7 +26,6 @@ const highest = (db: Kysely<Schema>, p: Branch) =>
     .orderBy('derivation_index', 'desc')
     .limit(1n);
 const highestDerived = prepared(highest);
-const highestUsed = prepared((db, p: Branch) => highest(db, p).where('used_at', 'is not', null));
 const stateOf = prepared((db, p: Branch) =>
   db
     .selectFrom('wallets')
@@ -121,11 +120,6 @@ export function scriptRepository(session: Session) {
     /** Highest derived index of a branch, -1 where none. */
     highestIndex: async (accountId: string, walletId: string, change: boolean) => {
       const row = await highestDerived.first(session, { accountId, walletId, change: flag(change) });
-      return Number(row?.derivation_index ?? -1n);
-    },
-    /** Highest used index of a branch, -1 where none. */
-    highestUsedIndex: async (accountId: string, walletId: string, change: boolean) => {
-      const row = await highestUsed.first(session, { accountId, walletId, change: flag(change) });
       return Number(row?.derivation_index ?? -1n);
     },
     /** The external branch first, each by index. */

@@ -41,6 +41,16 @@ const nextInWallet = prepared((db, p: { accountId: string; walletId: string }) =
     .where('account_id', '=', p.accountId)
     .returning('transaction_count as ordinal'),
 );
+const markTaken = prepared((db, p: { accountId: string; txid: Txid; at: bigint }) =>
+  db
+    .updateTable('transactions')
+    .set({ status: 'broadcast', updated_at: p.at })
+    .where('txid', '=', p.txid)
+    .where('account_id', '=', p.accountId)
+    .where('status', '=', 'signed')
+    .where('reason', 'is', null)
+    .returningAll(),
+);
 const childrenOf = prepared((db, p: { accountId: string; txid: Txid }) =>
   db
     .selectFrom('transactions')
@@ -138,13 +148,11 @@ export function transactionRepository(session: Session) {
         receivedSats: row.received_sats,
         sentSats: row.sent_sats,
       })),
-    /** A node has it. False where it is not `signed` by now, or was refused since: nothing is changed then. */
-    markTaken: async (accountId: string, txid: Txid, at: number) =>
-      (await transactions.update(
-        session,
-        { txid, accountId, status: 'signed', reason: null },
-        { status: 'broadcast', updatedAt: at },
-      )) > 0n,
+    /** A node has it. Answers it as it is then; null where it was not `signed` any more, or was refused since: nothing is changed. */
+    markTaken: async (accountId: string, txid: Txid, at: number) => {
+      const row = await markTaken.first(session, { accountId, txid, at: BigInt(at) });
+      return row ? transactions.record(row) : null;
+    },
     update: async (
       accountId: string,
       txid: Txid,

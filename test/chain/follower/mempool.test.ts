@@ -19,26 +19,30 @@ async function mempoolOfAlice(options: { graceMs?: number } = {}) {
   const watching = createWatching('sqlite', randomBytes);
   await watching.reload(ledger);
   let held: readonly { txid: string; raw: Uint8Array }[] = [];
+  const fetched: string[] = [];
   let withheld: string | null = null;
   let now = 1_000_000;
+  const ownSends = createOwnSends();
   const mempool = createMempoolFollower({
     chain: {
       info: world.chain.info,
       mempoolTxids: async () => held.map((one) => one.txid as Txid),
-      mempoolTransactions: async (txids) =>
-        txids.map((txid) => (txid === withheld ? null : (held.find((one) => one.txid === txid)?.raw ?? null))),
+      async mempoolTransactions(txids) {
+        fetched.push(...txids);
+        return txids.map((txid) => (txid === withheld ? null : (held.find((one) => one.txid === txid)?.raw ?? null)));
+      },
     },
     sink: world.ledger,
     ledger,
     watching,
-    ownSends: createOwnSends(),
+    ownSends,
     clock: () => now,
     randomBytes,
     graceMs: options.graceMs ?? 0,
     onOwnMissing() {},
   });
   return {
-    ...{ world, strangers, keys, wallet, mempool },
+    ...{ world, strangers, keys, wallet, mempool, ownSends, fetched },
     holds(...transactions: typeof held) {
       held = transactions;
     },
@@ -134,6 +138,34 @@ describe('a payment that our replacement keeps out of the books', () => {
     await sync();
     expect(await world.record(wallet, payment.txid)).toMatchObject({ status: 'broadcast', replacedBy: null });
     expect(await pending()).toBe(BTC / 2n);
+  });
+});
+
+describe('a payment that its sender wrote whole', () => {
+  it('is not fetched, and is looked at again where another took its coins', async () => {
+    const { strangers, keys, holds, sync, push, world, wallet, ownSends, fetched } = await mempoolOfAlice();
+    const deposit = pay(strangers[0]!, keys.script(0), BTC);
+    await world.chain.mineTransactions([deposit.raw]);
+    world.start();
+    await world.settle();
+    await world.stop();
+    const spend = (amountSats: bigint) => keys.spend([coinOf(deposit)], [{ script: stranger.script, amountSats }]);
+    const payment = await world.commitOwn(wallet, spend(BTC / 2n));
+    const ended = ownSends.begin(payment.txid);
+    holds(payment);
+    await push(payment.raw);
+    ended(true);
+    await sync();
+    expect(fetched).toEqual([]);
+    // Whoever has the keys too replaces it, and that is gone again between two looks.
+    ownSends.begin(payment.txid)(true);
+    const rival = spend(BTC / 3n);
+    holds(rival);
+    await push(rival.raw);
+    expect(await world.record(wallet, payment.txid)).toMatchObject({ status: 'replaced', replacedBy: rival.txid });
+    holds(payment);
+    await sync();
+    expect(await world.record(wallet, payment.txid)).toMatchObject({ status: 'broadcast', replacedBy: null });
   });
 });
 

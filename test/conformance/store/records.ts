@@ -167,10 +167,11 @@ export function recordTests(context: StoreContext): void {
       await tx.scripts.setLabel('acc_one', 'wal_one', scripts[5]!.scriptPubKey, 'rent');
     });
     expect(await store.read.scripts.find('acc_one', 'wal_one', false, 5)).toMatchObject({ usedAt: 1, label: 'rent' });
+    const branch = (accountId: string, change: boolean) => store.read.scripts.branch(accountId, 'wal_one', change);
+    expect(await branch('acc_one', false)).toMatchObject({ derived: 149, used: 8 });
+    expect(await branch('acc_one', true)).toMatchObject({ derived: 0, used: -1 });
+    expect(await branch('acc_two', false)).toBe(null);
     expect(await store.read.scripts.highestIndex('acc_one', 'wal_one', false)).toBe(149);
-    expect(await store.read.scripts.highestUsedIndex('acc_one', 'wal_one', false)).toBe(8);
-    expect(await store.read.scripts.highestIndex('acc_one', 'wal_one', true)).toBe(0);
-    expect(await store.read.scripts.highestUsedIndex('acc_one', 'wal_one', true)).toBe(-1);
     expect(await store.read.scripts.highestIndex('acc_two', 'wal_one', false)).toBe(-1);
     expect(await store.read.scripts.all('acc_one', 'wal_one')).toHaveLength(151);
     const shared = scriptRecord(0, { walletId: 'wal_other', accountId: 'acc_two' });
@@ -283,6 +284,22 @@ export function recordTests(context: StoreContext): void {
     await expect(
       store.write((tx) => tx.transactions.update('acc_two', record.txid, { status: 'failed' })),
     ).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('a transaction that a node has is answered as it stands, and changed where it was signed and not refused', async () => {
+    const { store } = context;
+    const record = transactionRecord('t', { status: 'signed', raw: Uint8Array.of(1) });
+    await store.write((tx) => tx.transactions.insert(record, [], []));
+    await store.write((tx) => tx.transactions.update('acc_one', record.txid, { label: 'rent' }));
+    const taken = () => store.write((tx) => tx.transactions.markTaken('acc_one', record.txid, 9));
+    const now = { ...record, label: 'rent', status: 'broadcast', updatedAt: 9, ordinal: 1 };
+    expect(await taken()).toEqual(now);
+    expect(await taken()).toBe(null);
+    await store.write((tx) => tx.transactions.update('acc_one', record.txid, { status: 'signed', reason: 'refused' }));
+    expect(await taken()).toBe(null);
+    expect(await store.read.transactions.find('acc_one', record.txid)).toEqual({
+      ...{ ...now, status: 'signed', reason: 'refused' },
+    });
   });
 
   test('a second wallet found later gets its position, a known one its amounts', async () => {

@@ -4,7 +4,9 @@ import { address as addressCodec } from 'bitcoinjs-lib';
 import { expect, it, onTestFinished } from 'vitest';
 import { createSimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import { networkParameters } from '../../../src/core/network.ts';
+import { openBranch } from '../../../src/core/wallets/descriptor-branch.ts';
 import { startTestApp } from '../../builders/app.ts';
+import { cosigner } from '../../builders/cosigner.ts';
 import { databaseState } from '../../builders/database-state.ts';
 import { eventually } from '../../builders/service-process.ts';
 import { silent } from '../../builders/stores.ts';
@@ -13,9 +15,14 @@ import { outsider } from './payments-setup.ts';
 async function funded() {
   const chain = await createSimulatedChain({ clock: Date.now, randomBytes, log: silent });
   const fetched: string[] = [];
+  let before = async () => {};
   const app = await startTestApp({
     chain: {
       ...chain,
+      async broadcast(raw) {
+        await before();
+        return chain.broadcast(raw);
+      },
       mempoolTransactions(txids) {
         fetched.push(...txids);
         return chain.mempoolTransactions(txids);
@@ -42,6 +49,9 @@ async function funded() {
   const { follower } = app.app.services;
   return {
     ...{ app, chain, state, wallet, fetched, follower, newWallet, newAddress },
+    beforeSending(work: typeof before) {
+      before = work;
+    },
     async pay(address: string) {
       const recipients = [{ address, amount: '0.1' }];
       const paid = await app.post('/api/v1/transactions', { recipients, fee_rate: '2', rbf: true, wallet_id: wallet });
@@ -91,7 +101,29 @@ it('leaves nothing to be found by a look at the whole mempool', async () => {
   expect(world.state.contents()).toEqual(before);
 });
 
-it('is looked at where wallets have come meanwhile', async () => {
+it('is looked at where a wallet that it pays came while it was sent', async () => {
+  const world = await funded();
+  const another = await world.app.anotherAccount();
+  const descriptor = `wpkh(${cosigner('late').key(84, 1, 0)}/0/*)`;
+  const late = { name: 'late', type: 'watch-only', backup_type: 'none', descriptor, birthday: 0 };
+  world.beforeSending(async () => {
+    world.beforeSending(async () => {});
+    const made = await world.app.post('/api/v1/wallets', late, { apiKey: another.apiKey });
+    expect(made.status, made.text).toBe(201);
+    // Its own look at the mempool finds nothing.
+    await eventually('the scan', async () => {
+      const { body } = await world.app.get(`/api/v1/wallets/${made.body.wallet_id}`, { apiKey: another.apiKey });
+      return body.scan.state === 'idle';
+    });
+  });
+  const txid = await world.pay(openBranch(descriptor, 'regtest').scriptAt(0).address as string);
+  await eventually('the deposit of the wallet', async () => {
+    world.follower.wake();
+    return (await world.app.get(`/api/v1/transactions/${txid}`, { apiKey: another.apiKey })).status === 200;
+  });
+});
+
+it('is looked at in a look at the whole mempool', async () => {
   const world = await funded();
   const paid = await world.pay(outsider('one'));
   await world.follower.refreshMempool();

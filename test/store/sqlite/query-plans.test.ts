@@ -145,7 +145,7 @@ describe('query plans', () => {
     ['a page of wallets', ({ wallets }) => wallets.list('acc_one', {}, page), /wallets_by_account/],
     ['a page of addresses', ({ scripts }) => scripts.list('acc_one', 'wal_one', {}, page), /wallet_id=\?/],
     ['an address', ({ scripts }) => scripts.findByAddress('acc_one', 'wal_one', 'a'), /scripts_by_address/],
-    ['highest used', ({ scripts }) => scripts.highestUsedIndex('acc_one', 'wal_one', false), /scripts_used/],
+    ['a branch of a wallet', ({ scripts }) => scripts.branch('acc_one', 'wal_one', false), /scripts_used/],
     ['old events', ({ events }) => events.deleteOlderThan(1), /events_by_age/],
     ['expired keys', ({ idempotency }) => idempotency.deleteExpired(1), /by_expiry/],
     ['contracts of a transaction', ({ contracts }) => contracts.byFundingTxids([txidOf('f')]), /contracts_by_funding/],

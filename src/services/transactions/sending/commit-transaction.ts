@@ -40,30 +40,34 @@ export async function commitTransaction(
   // Positions are the repository's to give; whoever pages reads them from there.
   return {
     record: { ...record, ordinal: 0 },
-    firstUses: gapIsFilled ? firstUsesOf(built, concerned, owners) : null,
+    taken: gapIsFilled ? takenLater(built, concerned, owners) : null,
   };
 }
 
 export interface Committed {
   readonly record: TransactionRecord;
   /**
-   * Scripts to be marked as used when a node has it: with that, all is written that the mempool could tell of it. null where there is more:
-   * another account that it concerns, what it replaces, addresses to be derived.
+   * For the job that writes down that a node has it: marks its scripts as used. True: all is written that the mempool could tell of it; false
+   * where it concerns a wallet that came meanwhile. null where there is more: another account, what it replaces, addresses to be derived.
    */
-  readonly firstUses: readonly ScriptRecord[] | null;
+  readonly taken: ((tx: Pick<Repositories, 'ledger' | 'scripts'>, now: number) => Promise<boolean>) | null;
 }
 
-function firstUsesOf(
+function takenLater(
   built: BuiltTransaction,
   concerned: readonly ScriptRecord[],
   owners: ReadonlyMap<string, readonly ScriptRecord[]>,
-): readonly ScriptRecord[] | null {
+): Committed['taken'] {
   const { accountId } = built.wallet;
   if (built.raw === null || built.replaces !== null || concerned.some((one) => one.accountId !== accountId))
     return null;
   const unused = [...owners.values()].flat().filter((script) => script.usedAt === null);
   // The gap behind any other would have to be filled.
-  return unused.every((script) => script.scriptPubKey === built.changeLease?.scriptPubKey) ? unused : null;
+  if (unused.some((script) => script.scriptPubKey !== built.changeLease?.scriptPubKey)) return null;
+  return async (tx, now) => {
+    await tx.scripts.markUsed(accountId, unused, now);
+    return (await scriptsOf(tx, [...built.inputs, ...built.outputs])).length === concerned.length;
+  };
 }
 
 /**

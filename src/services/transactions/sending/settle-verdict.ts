@@ -35,9 +35,8 @@ export async function settleVerdict(
   const { accountId, txid } = sent;
   // The usual case, in one statement: it is as it was.
   const usual = verdict.result !== 'refused' && sent.status === 'signed' && sent.replaces === null;
-  if (usual && (await tx.transactions.markTaken(accountId, txid, now))) {
-    return tellTaken(tx, { ...sent, status: 'broadcast', reason: null, updatedAt: now }, now);
-  }
+  const taken = usual ? await tx.transactions.markTaken(accountId, txid, now) : null;
+  if (taken) return tellTaken(tx, taken, now);
   const record = await tx.transactions.hold(accountId, txid);
   // The follower may have been faster: what it found on the chain stands.
   if (!record || !isUnconfirmed(record.status)) return record;
