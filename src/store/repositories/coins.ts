@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { type Outpoint, outpointKey, type Txid } from '../../core/outpoint.ts';
 import { amongOutpoints, amongTexts, outpointList, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
@@ -9,19 +8,6 @@ import { type CoinFilter, listCoins } from './coin-pages.ts';
 import { coinPoolRepository } from './coin-pools.ts';
 import { coins, toOutpoint } from './coin-rows.ts';
 
-/** `live = 1` and `spent_by is null` are written out, not bound: only then does SQLite take the partial index. */
-const spendable = prepared((db, p: { accountId: string; walletId: string }) =>
-  db
-    .selectFrom('coins')
-    .selectAll()
-    .where('wallet_id', '=', p.walletId)
-    .where(sql`live`, '=', sql.lit(1))
-    .where('spent_by', 'is', null)
-    .where('account_id', '=', p.accountId)
-    .where('locked', '=', 0n)
-    .where('frozen', '=', 0n)
-    .orderBy('coin_id'),
-);
 const findMany = prepared((db, p: { accountId: string; outpoints: string }, kind) =>
   db
     .selectFrom('coins')
@@ -70,9 +56,6 @@ export function coinRepository(session: Session) {
     ...coinPoolRepository(session),
     /** As `claim`; answers the coins that were claimed. */
     claimed,
-    /** Live, unspent, unlocked, unfrozen coins of a wallet: what selection may see (maturity and depth are its own rules). Hot path. */
-    spendable: async (accountId: string, walletId: string) =>
-      (await spendable.all(session, { accountId, walletId })).map(coins.record),
     findMany: async (accountId: string, outpoints: readonly Outpoint[]) =>
       (await findMany.all(session, { accountId, outpoints: outpointList(outpoints) })).map(coins.record),
     /** Live unspent coins, held ones too, newest first, with their addresses. */

@@ -94,7 +94,7 @@ export function awaitingTests(context: StoreContext): void {
       lockedSats: 1_110n,
     });
     expect((await store.read.coins.balance('acc_one', 'wal_two', 200)).lockedSats).toBe(100_000n);
-    expect(await store.read.coins.spendable('acc_one', 'wal_one')).toHaveLength(1);
+    expect(await store.read.coins.few('acc_one', 'wal_one', 10_000)).toHaveLength(1);
 
     await store.write((tx) => tx.transactions.update('acc_one', txidOf('waiting'), { status: 'signed' }));
     expect(await store.read.coins.balance('acc_one', 'wal_one', 200)).toEqual({

@@ -439,7 +439,7 @@ export function contractTests(context: StoreContext): void {
     });
     const held = { confirmedSats: 100n, pendingSats: 5n, immatureSats: 0n, lockedSats: 45n };
     expect(await balance()).toEqual(held);
-    expect(await store.read.coins.spendable('acc_one', 'wal_one')).toHaveLength(1);
+    expect(await store.read.coins.few('acc_one', 'wal_one', 10_000)).toHaveLength(1);
     expect(await store.write((tx) => tx.coins.claim('acc_one', [outpointOf('a')], txidOf('payment')))).toHaveLength(1);
 
     // Both sides' signatures are the counterparty's to put together: nothing is sent from here.

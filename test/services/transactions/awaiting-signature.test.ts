@@ -475,7 +475,7 @@ describe('a replacement that waits for signatures', () => {
 
 it('pays "max" to a payee and from named coins', async () => {
   const { p, wallet } = await funded(twoOfThree, [BTC, BTC / 2n]);
-  const [coin] = await p.store.read.coins.spendable(p.accountId, wallet.walletId);
+  const [coin] = await p.store.read.coins.few(p.accountId, wallet.walletId, 10_000);
   const named = await create(p, wallet, 10_000n, { coinControl: { include: [coin!] } });
   expect((await coinsOf(p, named.txid)).map(({ txid, vout }) => ({ txid, vout }))).toContainEqual({
     txid: coin!.txid,

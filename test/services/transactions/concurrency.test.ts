@@ -82,7 +82,7 @@ describe('payments at once', () => {
     const p = await openPayments();
     const wallet = await p.newWallet();
     await p.fund(wallet, [BTC, BTC]);
-    const [coin] = await p.store.read.coins.spendable(p.accountId, wallet.walletId);
+    const [coin] = await p.store.read.coins.few(p.accountId, wallet.walletId, 10_000);
     const request = p.pay(wallet, 'max', { coinControl: { include: [coin!] } });
     const outcomes = await Promise.allSettled(
       [p.transactions, p.restart().transactions].map((transactions) =>
@@ -133,7 +133,7 @@ describe('a coin that is locked between two payments', () => {
       Array.from({ length: 8 }, () => BTC),
     );
     const first = await create(p, wallet, BTC / 2n);
-    const free = await p.store.read.coins.spendable(p.accountId, wallet.walletId);
+    const free = await p.store.read.coins.few(p.accountId, wallet.walletId, 10_000);
     const [keep, ...others] = free.filter((coin) => coin.height !== null);
     await p.store.write(async (tx) => {
       for (const coin of others) await tx.coins.setFlags(p.accountId, wallet.walletId, coin, { locked: true });

@@ -133,7 +133,7 @@ describe('a payment', () => {
     const p = await openPayments();
     const wallet = await p.newWallet();
     await p.fund(wallet, [BTC, BTC, BTC]);
-    const coins = await p.store.read.coins.spendable(p.accountId, wallet.walletId);
+    const coins = await p.store.read.coins.few(p.accountId, wallet.walletId, 10_000);
     const [include, exclude] = [coins[2]!, coins[0]!];
     const spent = async (request: Parameters<typeof p.transactions.create>[0]) => {
       const paid = await p.transactions.create(request, { dryRun: true }, p.context());
@@ -266,7 +266,7 @@ describe('refusals', () => {
     const p = await openPayments();
     const wallet = await p.newWallet();
     await p.fund(wallet, [BTC, BTC]);
-    const [coin] = await p.store.read.coins.spendable(p.accountId, wallet.walletId);
+    const [coin] = await p.store.read.coins.few(p.accountId, wallet.walletId, 10_000);
     await p.store.write((tx) => tx.coins.setFlags(p.accountId, wallet.walletId, coin!, { locked: true }));
     const request = p.pay(wallet, BTC / 2n, { coinControl: { include: [coin!] } });
     await expect(p.transactions.create(request, { dryRun: false }, p.context())).rejects.toMatchObject({

@@ -52,7 +52,6 @@ describe('query plans', () => {
     ],
     ['a page by status', ({ transactions }) => transactions.list('acc_one', { status: 'signed' }, page), /by_status/],
     ['one transaction', ({ transactions }) => transactions.find('acc_one', txidOf('t')), /by_unsigned_txid/],
-    ['spendable coins', ({ coins }) => coins.spendable('acc_one', 'wal_one'), /coins_unspent/],
     [
       'a balance',
       ({ coins }) => coins.balance('acc_one', 'wal_one', 9),
