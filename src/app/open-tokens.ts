@@ -1,6 +1,7 @@
 /** Access tokens, the keys that sign them, and the OAuth clients that get them. */
+
+import { createOAuthClientManagement } from '../services/credentials/manage-oauth-clients.ts';
 import { createOAuthClientSubjects } from '../services/credentials/oauth-client-subjects.ts';
-import { createOAuthClients } from '../services/credentials/oauth-clients.ts';
 import type { SigningKeyService } from '../services/credentials/signing-keys.ts';
 import type { Attempts } from '../services/limits/limits.ts';
 import type { KeyProvider } from '../services/secrets/key-provider.ts';
@@ -26,7 +27,7 @@ export async function openTokens(
   context.background.sweep(async () => (await tokenKeys.maintain()) + (await accessTokens.sweep()));
   return {
     tokens: { keys: tokenKeys, accessTokens, issuer },
-    oauthClients: createOAuthClients({ store, signingKeys, signaturePolicy, randomBytes, clock }),
+    oauthClients: createOAuthClientManagement({ store, signingKeys, signaturePolicy, randomBytes, clock }),
     clientCredentials: createClientCredentials({ store, subjects, accessTokens, attempts, clock }),
   };
 }

@@ -210,18 +210,6 @@ export const JOINED_ANSWER = {
   warnings: [],
 };
 
-export const FINALIZED_ANSWER = {
-  ...PSBT_EXAMPLE,
-  psbt: FINAL_EXAMPLE,
-  complete: true,
-  inputs: [{ ...INPUT, derivations: [], required_signatures: null, missing: [], lacks: null, finalized: true }],
-  txid: 'b01e57bdd63b29ec27e831e001b7aa4f2a4c2ba7a4abc350d50bc5a3f85eb4b1',
-  transaction:
-    '02000000000101abababababababababababababababababababababababababababababababab0000000000ffffffff01301b0f0000000000160014751e76e8199196d454941c45d1b3a323f1433bd6024730440220626c371cdc3be3802d1468711481f8a2876009f955500c2583529055984f514b02205b31221059a2e9f79d7eadd682e6ebb1f7978d84e3995be8d8f560d7b6a5826301210279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f8179800000000',
-  vsize: 110,
-  not_final: [],
-};
-
 export const EXTRACTED_ANSWER = {
   ...PSBT_EXAMPLE,
   psbt: FINAL_EXAMPLE,
@@ -232,6 +220,8 @@ export const EXTRACTED_ANSWER = {
     '02000000000101abababababababababababababababababababababababababababababababab0000000000ffffffff01301b0f0000000000160014751e76e8199196d454941c45d1b3a323f1433bd6024730440220626c371cdc3be3802d1468711481f8a2876009f955500c2583529055984f514b02205b31221059a2e9f79d7eadd682e6ebb1f7978d84e3995be8d8f560d7b6a5826301210279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f8179800000000',
   vsize: 110,
 };
+
+export const FINALIZED_ANSWER = { ...EXTRACTED_ANSWER, not_final: [] };
 
 export const VERIFIED_ANSWER = {
   ...PSBT_EXAMPLE,

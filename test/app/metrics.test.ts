@@ -90,6 +90,15 @@ describe('metrics', () => {
     });
   });
 
+  it('show no label as it was before, where it cannot be asked any more', async () => {
+    let readiness = SOURCES.readiness;
+    const metrics = createMetrics({ ...SOURCES, readiness: () => readiness() });
+    onTestFinished(() => metrics.close());
+    expect(await metrics.text()).toContain('ashlar_ready{for="reads"} 1');
+    readiness = () => Promise.reject(new Error('the database is away'));
+    expect(await metrics.text()).not.toContain('ashlar_ready{');
+  });
+
   it('have names that promtool takes: _total for counters alone, _sum, _count and _bucket for none of ours', async () => {
     const metrics = createMetrics(SOURCES);
     onTestFinished(() => metrics.close());

@@ -57,6 +57,12 @@ describe('an answer', () => {
     });
   });
 
+  it('leaves out an amount that a record need not have, which is read from satoshis all the same', () => {
+    const tip = answer('TestTip', { tip: amount.optional() });
+    expect(tip.present({ tipSats: 2n })).toStrictEqual({ tip: '0.00000002' });
+    expect(JSON.stringify(tip.present({}))).toBe('{}');
+  });
+
   it('presents a noun within another in each place, described anew, too', () => {
     const within = answer('TestWithin', { one: price.schema.meta({ description: 'other words' }) });
     expect(within.present({ one: { amountSats: 1n, text: 'BTC' } })).toStrictEqual({

@@ -3,8 +3,8 @@ import type { AuditServices } from '../../services/audit/index.ts';
 import type { BlockchainStatusService } from '../../services/blockchain/blockchain-status.ts';
 import { createAccountManagement } from '../../services/credentials/manage-accounts.ts';
 import { createApiKeyManagement } from '../../services/credentials/manage-api-keys.ts';
+import type { OAuthClientManagement } from '../../services/credentials/manage-oauth-clients.ts';
 import type { SigningKeyManagement } from '../../services/credentials/manage-signing-keys.ts';
-import type { OAuthClientService } from '../../services/credentials/oauth-clients.ts';
 import type { ChooseFeeRate } from '../../services/fees/choose-fee-rate.ts';
 import type { IdempotencyService } from '../../services/requests/idempotency.ts';
 import type { UserServices } from '../../services/users/index.ts';
@@ -61,7 +61,7 @@ import { updateUser } from './users/update-user.ts';
 type Services = Parameters<typeof createAccountManagement>[0] &
   Parameters<typeof createApiKeyManagement>[0] & {
     signingKeyManagement: SigningKeyManagement;
-    oauthClients: OAuthClientService;
+    oauthClients: OAuthClientManagement;
     userServices: UserServices;
     /** null where no provider is configured. */
     sso: Sso | null;

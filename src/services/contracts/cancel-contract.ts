@@ -45,7 +45,7 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
   async function giveUp(contract: ContractRecord, context: RequestContext): Promise<ContractRecord | null> {
     const { accountId, contractId } = contract;
     const ended = await store.write(async (tx) => {
-      const held = (await tx.contracts.hold(accountId, contractId)) ?? contract;
+      const held = (await tx.contracts.findForUpdate(accountId, contractId)) ?? contract;
       // Asked for twice it is the same record.
       const before = held.status === 'cancelled';
       if (!before) assertContractAllows('cancel', held);
@@ -111,7 +111,7 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
     const options: CommitOptions = {
       // The ledger ends the contract when a node has taken the spend; of a funding transaction that is not known here it hears nothing.
       async alongside(tx, spend) {
-        const held = await tx.contracts.hold(accountId, contractId);
+        const held = await tx.contracts.findForUpdate(accountId, contractId);
         if (!held || spend.replaces !== null) return;
         const reason = `cancelled: ${spend.txid} spends what was to fund it`;
         await applyMove(tx, held, { status: 'cancelled', reason, progress: null }, clock());

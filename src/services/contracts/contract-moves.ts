@@ -57,7 +57,7 @@ export function createContractMoves({ store, clock }: { store: Store; clock: () 
      */
     move: ({ accountId, contractId }: ContractKey, from: readonly ContractStatus[], work: Move) =>
       store.write(async (tx) => {
-        const held = await tx.contracts.hold(accountId, contractId);
+        const held = await tx.contracts.findForUpdate(accountId, contractId);
         if (held === null || !from.includes(held.status)) return null;
         const patch = await work(tx, held);
         return patch && applyMove(tx, held, patch, clock());
@@ -66,7 +66,7 @@ export function createContractMoves({ store, clock }: { store: Store; clock: () 
     /** How far long work is; not told where the contract has moved on. At most 20 a stage reach the channel. */
     progress: ({ accountId, contractId }: ContractKey, from: ContractStatus, progress: ContractRecord['progress']) =>
       store.write(async (tx) => {
-        const held = await tx.contracts.hold(accountId, contractId);
+        const held = await tx.contracts.findForUpdate(accountId, contractId);
         if (held === null || held.status !== from) return false;
         await applyMove(tx, held, { progress }, clock());
         return true;

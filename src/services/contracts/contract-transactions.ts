@@ -31,7 +31,7 @@ export async function commitContractTransaction(
 ): Promise<TransactionRecord> {
   const { accountId } = contract;
   const { txid, raw, vsize, feeSats } = transaction;
-  const known = await tx.transactions.hold(accountId, txid);
+  const known = await tx.transactions.findForUpdate(accountId, txid);
   if (known !== null) return revived(tx, known, raw, now);
   const { version, inputs, outputs, locktime } = parseTransaction(raw);
   const owners = await ownersOf(tx, accountId, outputs);

@@ -97,7 +97,7 @@ function assertAdministers(credential: Credential): void {
 /** In the job that enrols: what was revoked, ended or given more meanwhile gets no key. A person is held, and remembers who set it. */
 async function assertStillMay(tx: Repositories, owner: KeyOwner, by: Credential): Promise<void> {
   const { accountId, kind, id } = owner;
-  const user = kind === 'person' ? await tx.users.hold(accountId, id) : null;
+  const user = kind === 'person' ? await tx.users.findForUpdate(accountId, id) : null;
   const rights = await ownerOf(tx, owner);
   if (!isOwn(owner, by)) {
     assertMayChange(by, rights);

@@ -24,7 +24,7 @@ export async function adoptSigned(
   for (const candidate of candidates) {
     if (candidate.unsignedTxid !== unsignedTxid) continue;
     // Another job may have completed it meanwhile.
-    const held = await tx.transactions.hold(candidate.accountId, candidate.txid);
+    const held = await tx.transactions.findForUpdate(candidate.accountId, candidate.txid);
     if (!held || !lacksSignatures(held)) continue;
     await tx.transactions.rename(held.accountId, held.txid, txid);
     adopted = true;

@@ -59,7 +59,7 @@ export async function storeAttestation(
   const { accountId, oracleId, eventId } = event;
   const outcomes = JSON.stringify(attestation.outcomes);
   // One at a time: of two that come at once the second sees the first.
-  const held = await tx.oracleEvents.hold(accountId, oracleId, eventId);
+  const held = await tx.oracleEvents.findForUpdate(accountId, oracleId, eventId);
   const isNew = await tx.attestations.insert({
     attestationId: newId('att', deps.randomBytes),
     accountId,

@@ -85,7 +85,7 @@ export function createAbandonTransaction(deps: {
         );
       }
       return store.write(async (tx) => {
-        const now = (await tx.transactions.hold(context.accountId, record.txid)) ?? record;
+        const now = (await tx.transactions.findForUpdate(context.accountId, record.txid)) ?? record;
         assertAllows('abandon', now);
         await assertNotReplaced(tx, now);
         const reason = 'abandoned on request';

@@ -54,8 +54,8 @@ export function createLoginThrottle(deps: {
       let before = { near: 0, far: 0 };
       const wait = await store.write(async (tx) => {
         // Always in this order, so that no two jobs wait for each other.
-        const nearCount = await tx.loginFailures.hold(near);
-        const farCount = await tx.loginFailures.hold(far);
+        const nearCount = await tx.loginFailures.findForUpdate(near);
+        const farCount = await tx.loginFailures.findForUpdate(far);
         const nearWait = lockedFor(nearCount, now, NEAR_RULE);
         const farWait = lockedFor(farCount, now, FAR_RULE);
         if (nearWait > 0) return nearWait;
@@ -94,7 +94,7 @@ async function takeBack(
   countedAt: number,
   before: number,
 ): Promise<void> {
-  const { failures, lastFailedAt } = await tx.loginFailures.hold(key);
+  const { failures, lastFailedAt } = await tx.loginFailures.findForUpdate(key);
   if (failures <= 1) await tx.loginFailures.delete(key);
   else {
     const at = lastFailedAt === countedAt ? before : lastFailedAt;

@@ -54,7 +54,7 @@ export function createLogin(deps: UserDependencies) {
 
   /** The person as they were when the password was checked: what has changed since is not let in. */
   async function assertUnchanged(tx: Repositories, user: UserRecord): Promise<void> {
-    const now = await tx.users.hold(user.accountId, user.userId);
+    const now = await tx.users.findForUpdate(user.accountId, user.userId);
     if (now === null || now.disabledAt !== null || now.passwordHash !== user.passwordHash) throw wrong();
   }
 

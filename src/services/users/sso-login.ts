@@ -93,7 +93,7 @@ export function createSsoLogin(deps: UserDependencies) {
         await assertMayLogIn(deps, user, remoteAddress);
         const session = await openSession(deps, user, { method: 'sso', boundKeyId: null, remoteAddress });
         await store.write(async (tx) => {
-          const now = await tx.users.hold(user.accountId, user.userId);
+          const now = await tx.users.findForUpdate(user.accountId, user.userId);
           if (now === null || now.disabledAt !== null) throw nobody();
           if (!linked) await link(tx, identity, user);
           else if ((await tx.sso.findIdentity(identity.issuer, identity.subject)) === null) throw nobody();

@@ -6,7 +6,7 @@ export const noUser = (): DomainError => new DomainError('not_found', 'there is 
 
 /** In a job: the person's record, held until it ends. Throws `not_found`, also for the deleted. */
 export async function userOf(tx: Pick<Repositories, 'users'>, accountId: string, userId: string): Promise<UserRecord> {
-  const user = await tx.users.hold(accountId, userId);
+  const user = await tx.users.findForUpdate(accountId, userId);
   if (user === null || user.deletedAt !== null) throw noUser();
   return user;
 }

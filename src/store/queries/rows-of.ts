@@ -83,7 +83,7 @@ export function rowsOf<R extends object, N extends keyof Schema & string, C, D, 
     ((await queries.select(session, sought(where), after)) as unknown as Stored[]).map((it) => record(it));
   const find = async (session: Session, where: Partial<R>, after = ''): Promise<P | null> =>
     (await all(session, where, after))[0] ?? null;
-  const holdAll = (session: Session, where: Partial<R>, after = ''): Promise<P[]> =>
+  const allForUpdate = (session: Session, where: Partial<R>, after = ''): Promise<P[]> =>
     all(session, where, session.kind === 'postgres' ? `${after} for no key update` : after);
 
   return {
@@ -94,8 +94,9 @@ export function rowsOf<R extends object, N extends keyof Schema & string, C, D, 
       (await inserted(session, records.map(whole) as never)).changes,
     find,
     /** Until the job ends no other job changes it. */
-    hold: async (session: Session, where: Partial<R>): Promise<P | null> => (await holdAll(session, where))[0] ?? null,
-    holdAll,
+    findForUpdate: async (session: Session, where: Partial<R>): Promise<P | null> =>
+      (await allForUpdate(session, where))[0] ?? null,
+    allForUpdate,
     all,
     count: (session: Session, where: Partial<R>): Promise<number> => queries.count(session, sought(where)),
     /** Answers how many changed. What the patch does not give stays, and whose and which it is. */

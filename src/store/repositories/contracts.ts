@@ -171,7 +171,8 @@ export function contractRepository(session: Session) {
     },
     find,
     /** For a job that goes by what it reads: until that ends no other job changes the record. */
-    hold: (accountId: string, contractId: string) => contracts.hold(session, { accountId, contractId }),
+    findForUpdate: (accountId: string, contractId: string) =>
+      contracts.findForUpdate(session, { accountId, contractId }),
     /** Newest first. */
     list: (accountId: string, { status, role, externalId, oracleId }: ContractFilter, page: PageRequest) =>
       contracts.page(
@@ -258,6 +259,6 @@ export function contractRepository(session: Session) {
       (await byFundings.all(session, { txids: textList([txid]) })).map(contracts.record),
     byFundingTxids: async (txids: readonly Txid[]) =>
       (await byFundings.all(session, { txids: textList(txids) })).map(contracts.record),
-    byClosingTxid: (txid: Txid) => contracts.holdAll(session, { closingTxid: txid }, 'order by contract_id'),
+    byClosingTxid: (txid: Txid) => contracts.allForUpdate(session, { closingTxid: txid }, 'order by contract_id'),
   };
 }

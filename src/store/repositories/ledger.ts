@@ -210,7 +210,7 @@ export function ledgerRepository(session: Session) {
       (await coinsAt.all(session, { outpoints: outpointList(outpoints) })).map(coins.record),
     coinsOf: (txid: Txid) => coins.all(session, { txid }, 'order by coin_id'),
     /** Records, in any account, of this txid; until the job ends no other changes them. */
-    transactionsOf: (txid: Txid) => transactions.holdAll(session, { txid }, 'order by account_id'),
+    transactionsOf: (txid: Txid) => transactions.allForUpdate(session, { txid }, 'order by account_id'),
     /** Records that spend one of these outpoints, other than `except`, whatever their status. */
     spendersOf: async (outpoints: readonly Outpoint[], except: Txid) =>
       (await spendersOf.all(session, { outpoints: outpointList(outpoints), except })).map(transactions.record),

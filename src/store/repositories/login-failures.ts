@@ -41,7 +41,7 @@ export function loginFailureRepository(session: Session) {
       return row && { failures: Number(row.failures), lastFailedAt: Number(row.last_failed_at) };
     },
     /** The count of a key (none: 0 failures), for a job that goes by it: until that ends no other job changes it. */
-    hold: async (key: string) => {
+    findForUpdate: async (key: string) => {
       const { rows } = await holdKeys(session, [{ key, failures: 0n, last_failed_at: 0n }]);
       const [row] = rows;
       return { failures: Number(row?.failures ?? 0n), lastFailedAt: Number(row?.last_failed_at ?? 0n) };

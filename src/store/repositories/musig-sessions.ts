@@ -66,7 +66,7 @@ export function musigSessionRepository(session: Session) {
     },
     find: (accountId: string, sessionId: string) => sessions.find(session, { accountId, sessionId }),
     /** For a job that goes by what it reads: until that ends no other job changes the record. */
-    hold: (accountId: string, sessionId: string) => sessions.hold(session, { accountId, sessionId }),
+    findForUpdate: (accountId: string, sessionId: string) => sessions.findForUpdate(session, { accountId, sessionId }),
     /** Newest first. */
     list: (accountId: string, { state, name, externalId }: MusigSessionFilter, page: PageRequest) =>
       sessions.page(session, { name: 'musig-sessions', where: { accountId, state, name, externalId } }, page),

@@ -167,8 +167,8 @@ export function oracleEventRepository(session: Session) {
       });
     },
     /** Until the job ends no other job changes it. */
-    hold: (accountId: string, oracleId: string, eventId: string) =>
-      events.hold(session, { accountId, oracleId, eventId }),
+    findForUpdate: (accountId: string, oracleId: string, eventId: string) =>
+      events.findForUpdate(session, { accountId, oracleId, eventId }),
     list: (
       accountId: string,
       { oracleId, eventId, attested }: { oracleId?: string; eventId?: string; attested?: boolean },

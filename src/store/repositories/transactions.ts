@@ -129,7 +129,7 @@ export function transactionRepository(session: Session) {
       (await shown.find(session, { txid, accountId })) ??
       (await shown.find(session, { unsignedTxid: txid, accountId }, newest)),
     /** By txid, for a job that goes by what it reads: until that ends no other job changes the record. */
-    hold: (accountId: string, txid: Txid) => transactions.hold(session, { txid, accountId }),
+    findForUpdate: (accountId: string, txid: Txid) => transactions.findForUpdate(session, { txid, accountId }),
     findByExternalId: (accountId: string, externalId: string) =>
       transactions.find(session, { accountId, externalId }, newest),
     /** Newest first. Unfiltered and per-wallet pages cost the same however long the history is and however deep the page. */

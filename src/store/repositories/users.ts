@@ -118,7 +118,7 @@ export function userRepository(session: Session) {
       return row && users.record(row);
     },
     /** For a job that goes by what it reads: until that ends no other job changes the record. */
-    hold: (accountId: string, userId: string) => users.hold(session, { accountId, userId }),
+    findForUpdate: (accountId: string, userId: string) => users.findForUpdate(session, { accountId, userId }),
     /** Newest first, without the deleted. */
     list: (accountId: string, { role, disabled, loginName }: UserFilter, page: PageRequest) =>
       users.page(

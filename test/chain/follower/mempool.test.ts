@@ -132,7 +132,7 @@ describe('a payment that our replacement keeps out of the books', () => {
     await sync();
     expect(await world.record(wallet, payment.txid)).toMatchObject({ status: 'replaced', replacedBy: bump.txid });
     await world.store.write(async (tx) => {
-      const record = (await tx.transactions.hold(wallet.accountId, bump.txid))!;
+      const record = (await tx.transactions.findForUpdate(wallet.accountId, bump.txid))!;
       await retireTransaction(tx, record, { status: 'failed', reason: 'the node refused it' }, Date.now());
     });
     await sync();

@@ -36,7 +36,7 @@ export function awaitingTests(context: StoreContext): void {
     const { transactions, ledger } = store.read;
     expect(await transactions.find('acc_one', signed)).toEqual(record);
     expect(await transactions.find('acc_one', unsigned)).toEqual(record);
-    expect(await transactions.hold('acc_one', unsigned)).toBeNull();
+    expect(await transactions.findForUpdate('acc_one', unsigned)).toBeNull();
     expect(await transactions.inputs('acc_one', signed)).toEqual(inputs);
     expect(await transactions.inputs('acc_one', unsigned)).toEqual([]);
     expect(await transactions.effects('acc_one', signed)).toEqual(effects);

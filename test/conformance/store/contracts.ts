@@ -37,8 +37,8 @@ export function contractTests(context: StoreContext): void {
     expect(await store.read.contracts.find('acc_one', 'ctr_bare')).toEqual(bare);
     expect(await store.read.contracts.find('acc_two', 'ctr_full')).toBeNull();
     await store.write(async (tx) => {
-      expect(await tx.contracts.hold('acc_one', 'ctr_full')).toEqual(full);
-      expect(await tx.contracts.hold('acc_two', 'ctr_full')).toBeNull();
+      expect(await tx.contracts.findForUpdate('acc_one', 'ctr_full')).toEqual(full);
+      expect(await tx.contracts.findForUpdate('acc_two', 'ctr_full')).toBeNull();
     });
   });
 

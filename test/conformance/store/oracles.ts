@@ -120,8 +120,10 @@ export function oracleTests(context: StoreContext): void {
       const { oracleEvents } = store.read;
       expect(await oracleEvents.find('acc_one', 'ora_own', event.eventId)).toEqual(event);
       expect(await oracleEvents.find('acc_two', 'ora_own', event.eventId)).toBeNull();
-      expect(await store.write((tx) => tx.oracleEvents.hold('acc_two', 'ora_own', event.eventId))).toBeNull();
-      expect(await store.write((tx) => tx.oracleEvents.hold('acc_one', 'ora_own', event.eventId))).toEqual(event);
+      expect(await store.write((tx) => tx.oracleEvents.findForUpdate('acc_two', 'ora_own', event.eventId))).toBeNull();
+      expect(await store.write((tx) => tx.oracleEvents.findForUpdate('acc_one', 'ora_own', event.eventId))).toEqual(
+        event,
+      );
     });
 
     it('are listed in pages, newest first, by oracle, id, and whether they are attested', async () => {

@@ -143,7 +143,7 @@ export function taprootTests(context: StoreContext): void {
       expect(await store.read.musigSessions.find('acc_one', 'mus_one')).toEqual(session('mus_one'));
       expect(await store.read.musigSessions.find('acc_one', 'mus_bare')).toEqual({ ...bare, sorted: false });
       expect(await store.read.musigSessions.find('acc_two', 'mus_one')).toBeNull();
-      expect(await store.write((tx) => tx.musigSessions.hold('acc_two', 'mus_one'))).toBeNull();
+      expect(await store.write((tx) => tx.musigSessions.findForUpdate('acc_two', 'mus_one'))).toBeNull();
     });
 
     const complete = {
@@ -178,7 +178,7 @@ export function taprootTests(context: StoreContext): void {
       // Each job writes what it read and one more: none is lost.
       const jobs = Array.from({ length: 8 }, (_, n) =>
         store.write(async (tx) => {
-          const held = (await tx.musigSessions.hold('acc_one', 'mus_one')) as MusigSessionRecord;
+          const held = (await tx.musigSessions.findForUpdate('acc_one', 'mus_one')) as MusigSessionRecord;
           const more = { publicKey: `02${n}`, publicNonce: null, partialSignature: null };
           const participants = [...held.participants, more];
           await tx.musigSessions.advance('acc_one', 'mus_one', { ...held, participants });

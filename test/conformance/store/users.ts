@@ -266,7 +266,7 @@ export function userTests(context: StoreContext): void {
     await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
         (i % 2 ? store : other).write(async (tx) => {
-          const { failures } = await tx.loginFailures.hold('k');
+          const { failures } = await tx.loginFailures.findForUpdate('k');
           await tx.loginFailures.set('k', { failures: failures + 1, lastFailedAt: NOW });
         }),
       ),

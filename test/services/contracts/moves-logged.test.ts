@@ -49,7 +49,7 @@ describe('what the ledger makes', () => {
 
 describe('a job', () => {
   const accept = async (tx: Repositories, accountId: string, contractId: string) => {
-    const held = await tx.contracts.hold(accountId, contractId);
+    const held = await tx.contracts.findForUpdate(accountId, contractId);
     await applyMove(tx, held!, { status: 'funded' }, 1);
   };
 
@@ -88,7 +88,7 @@ describe('a job', () => {
           await accept(tx, accountId, first);
           if (++runs >= 2) arrive();
           await both;
-          await tx.contracts.hold(accountId, then);
+          await tx.contracts.findForUpdate(accountId, then);
         });
       await Promise.all([crossing('ctr_tracked', other), crossing(other, 'ctr_tracked')]);
       expect(runs).toBe(3);

@@ -16,7 +16,7 @@ it('a contract on PostgreSQL is funded, settled, reorganized and closed, while s
     const { promise: holding, resolve: isHeld } = Promise.withResolvers<void>();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const held = store.write(async (tx) => {
-      const contract = await tx.contracts.hold(one.accountId, 'ctr_tracked');
+      const contract = await tx.contracts.findForUpdate(one.accountId, 'ctr_tracked');
       isHeld();
       await released;
       await tx.contracts.update(one.accountId, 'ctr_tracked', { externalId: `was ${contract!.status}` });

@@ -30,7 +30,7 @@ const contract = (contractId: string) =>
   });
 /** As whoever keeps one does. */
 async function attest(tx: Repositories, oracle: string): Promise<void> {
-  await tx.oracleEvents.hold('acc_one', oracle, 'e');
+  await tx.oracleEvents.findForUpdate('acc_one', oracle, 'e');
   await tx.attestations.insert(attestationRecord(oracle, 'e', ['yes']));
 }
 const due = async () =>

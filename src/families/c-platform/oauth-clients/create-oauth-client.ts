@@ -1,9 +1,9 @@
 import { operation } from '../../../hooks/operation.ts';
-import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
+import type { OAuthClientManagement } from '../../../services/credentials/manage-oauth-clients.ts';
 import { credentialBody, credentialRequest } from '../credential-fields.ts';
 import { issuedOAuthClient, issuedOAuthClientExample } from './oauth-client-answer.ts';
 
-export const createOAuthClient = (oauthClients: OAuthClientService) =>
+export const createOAuthClient = (oauthClients: OAuthClientManagement) =>
   operation({
     id: 'oauth-client.create',
     family: 'c',

@@ -1,8 +1,8 @@
 import { operation } from '../../../hooks/operation.ts';
-import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
+import type { OAuthClientManagement } from '../../../services/credentials/manage-oauth-clients.ts';
 import { oauthClient, oauthClientExample, oauthClientParams } from './oauth-client-answer.ts';
 
-export const getOAuthClient = (oauthClients: OAuthClientService) =>
+export const getOAuthClient = (oauthClients: OAuthClientManagement) =>
   operation({
     id: 'oauth-client.get',
     family: 'c',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
+import type { OAuthClientManagement } from '../../../services/credentials/manage-oauth-clients.ts';
 import { pageExample, paginated } from '../../answer.ts';
 import { pageQuery } from '../../fields.ts';
 import { pageOf } from '../../optional-values.ts';
 import { oauthClient, oauthClientExample } from './oauth-client-answer.ts';
 
-export const listOAuthClient = (oauthClients: OAuthClientService) =>
+export const listOAuthClient = (oauthClients: OAuthClientManagement) =>
   operation({
     id: 'oauth-client.list',
     family: 'c',

@@ -1,7 +1,7 @@
 /** What an OAuth client looks like on the wire; its secret only where it is made. */
 import { z } from 'zod';
 import { credentialWarnings } from '../../../core/scope-roles.ts';
-import type { IssuedOAuthClient } from '../../../services/credentials/oauth-clients.ts';
+import type { IssuedOAuthClient } from '../../../services/credentials/manage-oauth-clients.ts';
 import { answer, time } from '../../answer.ts';
 import { idField } from '../../fields.ts';
 import { credentialAnswer, warningsAnswer } from '../credential-fields.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
+import type { OAuthClientManagement } from '../../../services/credentials/manage-oauth-clients.ts';
 import { oauthClientExample, oauthClientParams } from './oauth-client-answer.ts';
 
-export const revokeOAuthClient = (oauthClients: OAuthClientService) =>
+export const revokeOAuthClient = (oauthClients: OAuthClientManagement) =>
   operation({
     id: 'oauth-client.revoke',
     family: 'c',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import { USUAL_OVERLAP_SECONDS } from '../../../services/credentials/issue-api-key.ts';
-import type { OAuthClientService } from '../../../services/credentials/oauth-clients.ts';
+import type { OAuthClientManagement } from '../../../services/credentials/manage-oauth-clients.ts';
 import { overlapField } from '../credential-fields.ts';
 import { oauthClientParams, rotatedOAuthClient, rotatedOAuthClientExample } from './oauth-client-answer.ts';
 
-export const rotateOAuthClient = (oauthClients: OAuthClientService) =>
+export const rotateOAuthClient = (oauthClients: OAuthClientManagement) =>
   operation({
     id: 'oauth-client.rotate',
     family: 'c',

@@ -46,7 +46,7 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
     );
     const psbt = closingPsbt(contract, close, { side, signature });
     return store.write(async (tx) => {
-      const held = await tx.contracts.hold(accountId, contractId);
+      const held = await tx.contracts.findForUpdate(accountId, contractId);
       if (held === null) throw new Error(`contract ${contractId} is gone`);
       assertContractAllows('close', held);
       await tx.contracts.putMessage(accountId, contractId, 'close', Buffer.from(psbt, 'base64'));
@@ -95,7 +95,7 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
   async function commit(record: ContractRecord, transaction: SignedContractTransaction, context: RequestContext) {
     const { accountId, contractId } = record;
     const moved = await store.write(async (tx) => {
-      const held = await tx.contracts.hold(accountId, contractId);
+      const held = await tx.contracts.findForUpdate(accountId, contractId);
       if (held === null) throw new Error(`contract ${contractId} is gone`);
       // The same close once more answers the contract as it stands.
       const again = held.closingTxid === transaction.txid;

@@ -98,7 +98,7 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
   /** null where it was settled meanwhile. */
   async function commit(contract: ContractRecord, built: BuiltSettlement, context: RequestContext) {
     return store.write(async (tx) => {
-      const held = await tx.contracts.hold(contract.accountId, contract.contractId);
+      const held = await tx.contracts.findForUpdate(contract.accountId, contract.contractId);
       if (held === null || stageOf(held) !== 'confirmed') return null;
       const moved = await applyMove(tx, held, await settling.commit(tx, held, built), clock());
       await recordRequest(tx, context, { result: await viewIn(tx, moved), target: held.contractId });

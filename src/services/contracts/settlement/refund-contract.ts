@@ -69,7 +69,7 @@ export function createRefundRequest(deps: {
     }
     const refund = isRefunded(contract) ? null : await refunding.build(contract);
     const moved = await store.write(async (tx) => {
-      const held = (await tx.contracts.hold(context.accountId, contractId)) ?? contract;
+      const held = (await tx.contracts.findForUpdate(context.accountId, contractId)) ?? contract;
       // By itself, or by a request before: the same record.
       const again = isRefunded(held) || refund === null;
       if (!again) assertContractAllows('refund', held);

@@ -38,7 +38,7 @@ export function changeSession(
 ): Promise<MusigSessionRecord> {
   const { accountId } = context;
   return store.write(async (tx) => {
-    const session = required(await tx.musigSessions.hold(accountId, sessionId));
+    const session = required(await tx.musigSessions.findForUpdate(accountId, sessionId));
     const changed = await change(session, tx);
     const result = changed === session ? session : { ...changed, updatedAt: clock() };
     if (result !== session) await tx.musigSessions.advance(accountId, sessionId, result);

@@ -80,7 +80,7 @@ async function refuseSameAgain(
   { txid, unsignedTxid }: BuiltTransaction,
 ): Promise<void> {
   // Signatures change no txid of native segwit: there the other look would find the same.
-  const look = txid === unsignedTxid ? tx.transactions.hold : tx.transactions.find;
+  const look = txid === unsignedTxid ? tx.transactions.findForUpdate : tx.transactions.find;
   const before = await look(accountId, txid);
   if (!before) return;
   throw new DomainError(
@@ -119,7 +119,7 @@ async function claimCoins(tx: Repositories, accountId: string, built: BuiltTrans
     ? wanted.filter((outpoint) => !found.has(outpointKey(outpoint)))
     : await claimFree(tx, accountId, wanted, built.txid, evicts);
   // An original that ended since it was read may have left its coins free.
-  const original = built.replaces && (await tx.transactions.hold(accountId, built.replaces));
+  const original = built.replaces && (await tx.transactions.findForUpdate(accountId, built.replaces));
   if (refused.length > 0 || (original && !isUnconfirmed(original.status))) throw new ClaimConflict(refused);
   const keys = new Set(spent.map(outpointKey));
   return claimed?.filter((coin) => keys.has(outpointKey(coin))) ?? tx.coins.findMany(accountId, spent);

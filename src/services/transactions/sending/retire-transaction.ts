@@ -38,7 +38,7 @@ export async function markReplaced(
   by: Txid,
   now: number,
 ): Promise<void> {
-  const original = await tx.transactions.hold(accountId, replaced);
+  const original = await tx.transactions.findForUpdate(accountId, replaced);
   if (!original || !isUnconfirmed(original.status)) return;
   // A replacement that no node had taken yet, itself replaced: what it replaced goes with it.
   if (original.replaces) await markReplaced(tx, accountId, original.replaces, by, now);

@@ -37,7 +37,7 @@ export async function settleVerdict(
   const usual = verdict.result !== 'refused' && sent.status === 'signed' && sent.replaces === null;
   const taken = usual ? await tx.transactions.markTaken(accountId, txid, now) : null;
   if (taken) return tellTaken(tx, taken, now);
-  const record = await tx.transactions.hold(accountId, txid);
+  const record = await tx.transactions.findForUpdate(accountId, txid);
   // The follower may have been faster: what it found on the chain stands.
   if (!record || !isUnconfirmed(record.status)) return record;
   if (verdict.result !== 'refused') return settleTaken(tx, record, now);

@@ -53,7 +53,7 @@ export function createAddSignatures(deps: AddSignaturesDependencies): Transactio
       const read = await requireTransaction(store.read, accountId, txid);
       const { psbt, nonces, complete } = await added(read, text, context);
       return store.write(async (tx) => {
-        const held = await tx.transactions.hold(accountId, read.txid);
+        const held = await tx.transactions.findForUpdate(accountId, read.txid);
         if (held) assertAllows('sign', held);
         if (held?.psbt !== read.psbt) throw new ClaimConflict([]);
         await takeNonces(tx, held, nonces);

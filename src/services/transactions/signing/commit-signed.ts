@@ -50,7 +50,7 @@ async function claimAll(tx: Repositories, held: TransactionRecord): Promise<void
 
 /** The payment that it replaces, where that is still under way, with what was built on it. */
 async function evictedBy(tx: Repositories, held: TransactionRecord): Promise<Txid[]> {
-  const original = held.replaces && (await tx.transactions.hold(held.accountId, held.replaces));
+  const original = held.replaces && (await tx.transactions.findForUpdate(held.accountId, held.replaces));
   if (!original || !isUnconfirmed(original.status)) return [];
   const descendants = await unconfirmedDescendants(tx, original);
   return [original.txid, ...descendants.map((one) => one.txid).filter((txid) => txid !== held.txid)];

@@ -68,7 +68,7 @@ export function createMakeAccept(deps: RemoteDependencies) {
       });
       return committing([prepared], () =>
         store.write(async (tx) => {
-          const held = await tx.contracts.hold(accountId, contractId);
+          const held = await tx.contracts.findForUpdate(accountId, contractId);
           if (held === null) throw new Error(`contract ${contractId} is gone`);
           assertContractAllows('accept', held);
           if (isAccepting(held)) throw inOtherHands(held);

@@ -44,7 +44,7 @@ export async function takeOnce<Verified>(
 
   const verified = (await takenBefore(store.read, contract)) ? null : { is: await taking.verify() };
   return store.write(async (tx) => {
-    const held = await tx.contracts.hold(accountId, contractId);
+    const held = await tx.contracts.findForUpdate(accountId, contractId);
     if (held === null) throw new Error(`contract ${contractId} is gone`);
     let moved = held;
     if (!(await takenBefore(tx, held)) && verified !== null) {

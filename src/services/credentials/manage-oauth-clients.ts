@@ -19,7 +19,7 @@ export interface IssuedOAuthClient {
   readonly signingKeyId: string | null;
 }
 
-export function createOAuthClients(
+export function createOAuthClientManagement(
   deps: ManagementDeps & {
     signingKeys: Pick<SigningKeyService, 'enrol'>;
     randomBytes: (size: number) => Uint8Array;
@@ -76,4 +76,4 @@ export function createOAuthClients(
   };
 }
 
-export type OAuthClientService = ReturnType<typeof createOAuthClients>;
+export type OAuthClientManagement = ReturnType<typeof createOAuthClientManagement>;

@@ -6,7 +6,7 @@ import type { StoreContext } from '../store.ts';
 import { userRecord } from './users.ts';
 
 /** What a job has read in order to go by it stays so until the job ends, also where jobs run side by side. */
-export function holdTests(context: StoreContext): void {
+export function rowLockTests(context: StoreContext): void {
   /** A job that reads, lets another come, and writes; answers what the other one found. */
   async function withAnotherBetween<T>(
     read: (tx: Repositories) => Promise<unknown>,
@@ -38,7 +38,7 @@ export function holdTests(context: StoreContext): void {
   });
 
   for (const [name, read] of [
-    ['of one account', (tx: Repositories) => tx.transactions.hold('acc_one', txidOf('t'))],
+    ['of one account', (tx: Repositories) => tx.transactions.findForUpdate('acc_one', txidOf('t'))],
     ['of all accounts', (tx: Repositories) => tx.ledger.transactionsOf(txidOf('t'))],
   ] as const) {
     test(`a transaction that a job holds, ${name}, is seen as that job leaves it`, async () => {
@@ -48,7 +48,7 @@ export function holdTests(context: StoreContext): void {
       const seen = await withAnotherBetween(
         read,
         (tx) => tx.transactions.update('acc_one', txidOf('t'), { status: 'confirmed' }),
-        (tx) => tx.transactions.hold('acc_one', txidOf('t')),
+        (tx) => tx.transactions.findForUpdate('acc_one', txidOf('t')),
       );
       expect(seen?.status).toBe('confirmed');
     });
@@ -57,9 +57,9 @@ export function holdTests(context: StoreContext): void {
   test('a person that a job holds is seen as that job leaves them', async () => {
     await context.store.write((tx) => tx.users.insert(userRecord('usr_one'), { username: 'one', email: null }));
     const seen = await withAnotherBetween(
-      (tx) => tx.users.hold('acc_one', 'usr_one'),
+      (tx) => tx.users.findForUpdate('acc_one', 'usr_one'),
       (tx) => tx.users.update('acc_one', 'usr_one', { name: 'changed' }),
-      (tx) => tx.users.hold('acc_one', 'usr_one'),
+      (tx) => tx.users.findForUpdate('acc_one', 'usr_one'),
     );
     expect(seen?.name).toBe('changed');
   });
