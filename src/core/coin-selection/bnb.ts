@@ -74,6 +74,6 @@ export function selectBnb(groups: readonly OutputGroup[], goal: BnbTarget): Sear
     // A twin of an omitted group leads to sets already seen.
     while (next < length && amounts[next] === amounts[omitted] && wastes[next] === wastes[omitted]) next++;
   }
-  if (!best) return nothingFound(tooHeavy);
+  if (!best) return nothingFound(tooHeavy, complete);
   return { groups: Array.from(best, (index) => pool.groups[index]!), tries, complete };
 }

@@ -71,5 +71,8 @@ export function chooseSelection(
     else tooHeavy ||= result.reason === 'max-weight';
   }
   const selection = leastWaste(selections);
-  return selection ? { selection } : { selection: null, reason: tooHeavy ? 'max-weight' : 'insufficient' };
+  const bounded = results.some(([, result]) => !result.complete);
+  return selection
+    ? { selection: { ...selection, bounded } }
+    : { selection: null, reason: tooHeavy ? 'max-weight' : 'insufficient' };
 }

@@ -84,7 +84,7 @@ export function selectCoinGrinder(groups: readonly OutputGroup[], goal: Changefu
       if (next < length) break;
     }
   }
-  if (!best) return nothingFound(tooHeavy);
+  if (!best) return nothingFound(tooHeavy, complete);
   return { groups: Array.from(best, (index) => pool.groups[index]!), tries, complete };
 }
 

@@ -3,13 +3,13 @@ import type { OutputGroup } from './output-group.ts';
 /** Most steps of the exhaustive searches, as in Core. */
 export const TOTAL_TRIES = 100_000;
 
-/** What one algorithm found. `reason` 'max-weight': some set reached the target but was too heavy. */
+/** What one algorithm found. `complete`: it did not end at its bound, beyond which there may be a better set. `reason` 'max-weight': some set reached the target but was too heavy. */
 export type SearchResult =
   | { readonly groups: readonly OutputGroup[]; readonly tries: number; readonly complete: boolean }
-  | { readonly groups: null; readonly reason: 'insufficient' | 'max-weight' };
+  | { readonly groups: null; readonly reason: 'insufficient' | 'max-weight'; readonly complete: boolean };
 
-export const nothingFound = (tooHeavy: boolean): SearchResult => ({
-  groups: null,
+export const nothingFound = (tooHeavy: boolean, complete = true): SearchResult => ({
+  ...{ groups: null, complete },
   reason: tooHeavy ? 'max-weight' : 'insufficient',
 });
 

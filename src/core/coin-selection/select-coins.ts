@@ -44,8 +44,9 @@ export function selectCoins(request: CoinSelectionRequest): SelectionOutcome {
     request.together,
   );
   if (!chosen.selection || preset.length === 0) return chosen;
-  const { algorithm, coins } = chosen.selection;
-  return { selection: evaluateSelection(algorithm, [...preset, ...coins], targetSats, parameters, subtractFee) };
+  const { algorithm, coins, bounded } = chosen.selection;
+  const all = evaluateSelection(algorithm, [...preset, ...coins], targetSats, parameters, subtractFee);
+  return { selection: { ...all, ...(bounded !== undefined && { bounded }) } };
 }
 
 function automatic(

@@ -30,6 +30,8 @@ export interface Selection {
   readonly changeSats: bigint;
   readonly wasteSats: bigint;
   readonly weight: number;
+  /** Of one that was searched for: an exhaustive search ended at its bound, so that there may be a less wasteful one. */
+  readonly bounded?: boolean;
 }
 
 /**

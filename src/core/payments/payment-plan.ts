@@ -101,4 +101,6 @@ export interface PaymentPlan {
   /** Core's waste metric of the selection; negative is good. */
   readonly wasteSats: bigint;
   readonly algorithm: SelectionAlgorithm;
+  /** Where coins were searched for: not every set of the wallet's coins was looked at, so that there may be a less wasteful one. */
+  readonly bounded?: boolean;
 }

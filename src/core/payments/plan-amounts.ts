@@ -66,7 +66,8 @@ export function planAmounts(context: PaymentContext): PaymentPlan {
       change: settings.change,
     };
     const coins = selection.coins.map((priced) => priced.coin);
-    return assemblePlan({ ...parts, coins, ancestorFeeSats, wasteSats, algorithm }, settings, context.random);
+    const plan = assemblePlan({ ...parts, coins, ancestorFeeSats, wasteSats, algorithm }, settings, context.random);
+    return { ...plan, ...(selection.bounded !== undefined && { bounded: selection.bounded }) };
   }
   throw new Error('the size of a payment could not be settled');
 }

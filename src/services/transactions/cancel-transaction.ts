@@ -43,7 +43,7 @@ export function createCancelTransaction(
     const { replaceDescendants = false, dryRun } = request;
     const found = await requireTransaction(store.read, context.accountId, txid);
     if (found.status === 'awaiting_signature') {
-      return dryRun ? { ...viewOf(found, 0), preview: true } : deps.abandon(found.txid, context);
+      return dryRun ? { ...viewOf(found, 0), preview: { bounded: false } } : deps.abandon(found.txid, context);
     }
     const conditions = await deps.conditions.current();
     const tipHeight = conditions.tip.height;

@@ -133,7 +133,7 @@ export function createTransactionMaker(deps: {
 
   const preview = async ({ built }: Pick<Draft, 'built'>): Promise<TransactionView> => ({
     ...viewOf(await previewTransaction(store.read, built, clock()), 0),
-    preview: true,
+    preview: { bounded: built.bounded === true },
   });
 
   return {

@@ -51,8 +51,8 @@ interface CpfpRequest extends Pick<CommitOptions, 'dryRun'> {
 
 export interface TransactionView extends TransactionRecord {
   readonly confirmations: number;
-  /** Of a dry run: nothing of it is kept, and its status is what it would have been. */
-  readonly preview?: true;
+  /** Of a dry run: nothing of it is kept, and its status is what it would have been. `bounded`: as of a plan. */
+  readonly preview?: { readonly bounded: boolean };
 }
 
 export type ShownTransactionView = Omit<TransactionView, 'raw'>;

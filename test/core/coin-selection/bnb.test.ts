@@ -25,8 +25,12 @@ describe('Branch and Bound', () => {
   });
 
   it('finds nothing where the coins do not suffice', () => {
-    expect(selectBnb(pool(1, 2, 3, 4), goal(11n * CENT))).toEqual({ groups: null, reason: 'insufficient' });
-    expect(selectBnb([], goal(1n))).toEqual({ groups: null, reason: 'insufficient' });
+    expect(selectBnb(pool(1, 2, 3, 4), goal(11n * CENT))).toEqual({
+      groups: null,
+      complete: true,
+      reason: 'insufficient',
+    });
+    expect(selectBnb([], goal(1n))).toEqual({ groups: null, complete: true, reason: 'insufficient' });
   });
 
   it('takes an excess up to the cost of change, and not one satoshi more', () => {
@@ -39,7 +43,7 @@ describe('Branch and Bound', () => {
     const heavy = [10, 9, 8, 3, 1].map((value) => coin(BigInt(value) * CENT));
     const withHeavy = [...heavy, coin(5n * CENT, { vsize: MAX_WEIGHT })];
     const target = goal(16n * CENT, 0n);
-    expect(selectBnb(groups(withHeavy), target)).toEqual({ groups: null, reason: 'max-weight' });
+    expect(selectBnb(groups(withHeavy), target)).toEqual({ groups: null, complete: true, reason: 'max-weight' });
     const found = selectBnb(groups([...withHeavy, coin(5n * CENT)]), target);
     expect(amounts(found.groups)).toEqual([3n * CENT, 5n * CENT, 8n * CENT]);
   });

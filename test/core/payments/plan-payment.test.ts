@@ -553,3 +553,17 @@ describe('version 3 parents (TRUC)', () => {
     expect(planOf(request({ candidates: [truc(1, { confirmations: 1 })] })).version).toBe(2);
   });
 });
+
+it('tells whether a search ended at its bound, before every set of the coins was looked at', () => {
+  const coins = (count: number) =>
+    Array.from({ length: count }, (_, at) => keyCoin('p2wpkh', 100_000n + BigInt((at * 7_919) % 65_537), at));
+  const recipients = (sats: bigint) => [{ scriptPubKey: PAYEE, amountSats: sats }];
+  const of = (count: number, sats: bigint) =>
+    planOf(request({ candidates: coins(count), recipients: recipients(sats) }));
+  expect(of(4, 250_000n)).toMatchObject({ bounded: false });
+  expect(of(200, 9_000_000n)).toMatchObject({ bounded: true });
+  const candidates = coins(4);
+  expect(planOf(request({ candidates, include: candidates, recipients: recipients(1_000n) }))).not.toHaveProperty(
+    'bounded',
+  );
+});

@@ -267,7 +267,10 @@ describe('the end of a payment that waits', () => {
   it('does not come with a cancel that is a dry run', async () => {
     const { p, wallet } = await funded(twoOfThree);
     const { txid } = await create(p, wallet, BTC / 4n);
-    expect(await p.transactions.cancel(txid, { dryRun: true }, p.context())).toMatchObject({ txid, preview: true });
+    expect(await p.transactions.cancel(txid, { dryRun: true }, p.context())).toMatchObject({
+      txid,
+      preview: { bounded: false },
+    });
     expect((await p.transactions.get(txid, p.context())).status).toBe('awaiting_signature');
     expect((await p.balance(wallet)).lockedSats).toBeGreaterThan(0n);
   });

@@ -176,3 +176,11 @@ it('read and search no more once they are given up', async () => {
   expect(refusal?.message).toBe('nobody waits for it');
   expect(runs).toBe(1);
 });
+
+it('say that there may be a cheaper set where not all coins were looked at', async () => {
+  const pay = await stored(plainWallet(700, () => 10_000n));
+  const payment = { ...plain, sats: 25_000n, satVb: 1 };
+  expect((await pay(payment, 'all', 'bound')).plan).toMatchObject({ bounded: false });
+  expect((await pay(payment, 'usual', 'bound')).plan).toMatchObject({ bounded: true });
+  expect((await pay({ ...payment, include: [0, 1, 2] }, 'usual', 'bound')).plan).not.toHaveProperty('bounded');
+});

@@ -90,10 +90,17 @@ export const createdTransaction = answer(
   {
     ...transaction.shape,
     dry_run: z.literal(true).optional().meta({ description: 'Of a dry run: nothing of this is stored or sent' }),
+    bounded_search: z.boolean().optional().meta({
+      description:
+        "Of a dry run: not every set of the wallet's coins was looked at, so that a cheaper one may exist, which coin_control could name",
+    }),
   },
   (view: TransactionView) => ({
     ...transaction.present(view),
-    ...(view.preview && { status: 'preview' as const, dry_run: view.preview }),
+    ...(view.preview && {
+      ...{ status: 'preview' as const, dry_run: true as const },
+      bounded_search: view.preview.bounded,
+    }),
   }),
 );
 
@@ -105,8 +112,8 @@ export const createdSuccess = (description: string, example: typeof transactionE
   otherwise: {
     status: 200 as const,
     description: 'Of a dry run: the transaction as it would be, with the status `preview`',
-    when: (view: TransactionView) => view.preview === true,
-    example: { ...example, status: 'preview', dry_run: true },
+    when: (view: TransactionView) => view.preview !== undefined,
+    example: { ...example, status: 'preview', dry_run: true, bounded_search: false },
   },
 });
 

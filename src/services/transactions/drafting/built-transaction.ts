@@ -20,7 +20,7 @@ export interface TransactionDetails {
 
 export interface BuiltTransaction
   extends TransactionDetails,
-    Pick<PaymentPlan, 'version' | 'locktime' | 'inputs' | 'outputs' | 'feeSats' | 'ancestorFeeSats'> {
+    Pick<PaymentPlan, 'version' | 'locktime' | 'inputs' | 'outputs' | 'feeSats' | 'ancestorFeeSats' | 'bounded'> {
   readonly wallet: WalletRecord;
   readonly txid: Txid;
   /** The txid before signatures were put in (they change it for legacy and nested inputs). */

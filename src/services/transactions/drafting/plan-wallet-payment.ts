@@ -115,8 +115,10 @@ async function search(
   { computing, wallet: { accountId }, signal }: PaymentSource,
   unless: ReadonlySet<string> = new Set(),
 ): Promise<PaymentPlan | null> {
-  const taken = (plan: PaymentPlan): PaymentPlan | null =>
-    plan.inputs.some((input) => unless.has(outpointKey(input))) ? null : coins.take(plan);
+  const taken = (plan: PaymentPlan): PaymentPlan | null => {
+    if (plan.inputs.some((input) => unless.has(outpointKey(input)))) return null;
+    return coins.take(coins.whole || plan.bounded === undefined ? plan : { ...plan, bounded: true });
+  };
   for (;;) {
     await ownTurn(accountId, signal);
     const few = candidates();

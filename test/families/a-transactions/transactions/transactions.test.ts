@@ -106,7 +106,9 @@ describe('POST /api/v1/transactions', () => {
   it('answers the same record to a dry run and keeps nothing', async () => {
     const answer = await app.post(`${PATH}?dry_run=true`, payment({ external_id: 'dry' }), { idempotencyKey: 'dry-1' });
     expect(answer.status, answer.text).toBe(200);
-    expect(answer.body).toMatchObject({ status: 'preview', dry_run: true, external_id: 'dry' });
+    expect(answer.body).toMatchObject({
+      ...{ status: 'preview', dry_run: true, bounded_search: false, external_id: 'dry' },
+    });
     expect((await app.get(`${PATH}/${answer.body.txid}`)).status).toBe(404);
     expect((await app.get('/api/v1/idempotency/dry-1')).status).toBe(404);
   });
