@@ -17,6 +17,7 @@ describe('CoinGrinder', () => {
   it('finds nothing where the coins do not suffice', () => {
     expect(selectCoinGrinder(groups(tenOfEach, RATE), goal(btc('49.5'), 10_000))).toEqual({
       groups: null,
+      complete: true,
       reason: 'insufficient',
     });
   });
@@ -24,6 +25,7 @@ describe('CoinGrinder', () => {
   it('names the weight where every sufficient set is too heavy', () => {
     expect(selectCoinGrinder(groups(tenOfEach, RATE), goal(btc('29.5'), 3000))).toEqual({
       groups: null,
+      complete: true,
       reason: 'max-weight',
     });
   });

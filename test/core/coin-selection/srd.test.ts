@@ -11,6 +11,7 @@ describe('Single Random Draw', () => {
   it('finds nothing where the coins do not suffice', () => {
     expect(selectSrd(groups(tenOfEach), goal(btc('49.5'), 10_000), randomFrom(1))).toEqual({
       groups: null,
+      complete: true,
       reason: 'insufficient',
     });
   });
@@ -18,6 +19,7 @@ describe('Single Random Draw', () => {
   it('names the weight where it had to drop coins and never sufficed', () => {
     expect(selectSrd(groups(tenOfEach), goal(btc('29.5'), 3000), randomFrom(2))).toEqual({
       groups: null,
+      complete: true,
       reason: 'max-weight',
     });
   });
