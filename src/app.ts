@@ -28,7 +28,7 @@ import { psbts } from './families/e-psbt/index.ts';
 import { oauth } from './families/oauth/index.ts';
 import { service } from './families/service/index.ts';
 import { declarations } from './hooks/family.ts';
-import { hookLayer } from './hooks/index.ts';
+import { hookLayer, REQUEST_TIME_OUT_MS } from './hooks/index.ts';
 import type { Pressure } from './hooks/limits/load-shedding.ts';
 import type { AnyOperation } from './hooks/operation.ts';
 import { serverOptions } from './hooks/server-options.ts';
@@ -50,6 +50,8 @@ export interface AppOverrides {
   randomBytes?: (size: number) => Uint8Array;
   counters?: CounterStore;
   pressure?: Pressure;
+  /** How long a request may be worked on. */
+  timeOutMs?: number;
   log?: Logger;
   /** Closed with the app. */
   computing?: ClosableComputing;
@@ -116,8 +118,8 @@ async function compose(config: Config, overrides: AppOverrides, disposables: Asy
     onContractMoves: store.onContractMoves,
   });
   disposables.defer(() => metrics.close());
-  const pressure = overrides.pressure ?? openPressure(context, store);
-  const http = await openServer(context, { services, metrics, counters, pressure, computing });
+  const { pressure = openPressure(context, store), timeOutMs = REQUEST_TIME_OUT_MS } = overrides;
+  const http = await openServer(context, { services, metrics, counters, pressure, computing, timeOutMs });
   return {
     http,
     store,
@@ -181,11 +183,12 @@ interface ServerParts {
   counters: CounterStore;
   pressure: Pressure;
   computing: ClosableComputing;
+  timeOutMs: number;
 }
 
 async function openServer(context: AppContext, parts: ServerParts): Promise<FastifyInstance> {
   const { config, log, clock, randomBytes, disposables, tracing } = context;
-  const { services, metrics, counters, pressure, computing } = parts;
+  const { services, metrics, counters, pressure, computing, timeOutMs } = parts;
   const http = Fastify(
     serverOptions({ log, randomBytes, trustProxy: config.trustProxy }),
   ) as unknown as FastifyInstance;
@@ -200,7 +203,19 @@ async function openServer(context: AppContext, parts: ServerParts): Promise<Fast
   const signatures = { ...services.signatures, originOf: followPort(config.publicOrigins, http.server) };
   const { recordRefusal } = services.audit;
   await http.register(hookLayer, {
-    ...{ apiKeys, tokens, signatures, recordRefusal, metrics, counters, clock, corsOrigins, pressure, tracing },
+    ...{
+      apiKeys,
+      tokens,
+      signatures,
+      recordRefusal,
+      metrics,
+      counters,
+      clock,
+      corsOrigins,
+      pressure,
+      timeOutMs,
+      tracing,
+    },
   });
   await http.register(websocketServer, {});
   await http.register(declarations, {

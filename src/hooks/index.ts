@@ -49,7 +49,7 @@ import { singleHeaders } from './single-headers.ts';
 import { unknownRoutes } from './unknown-routes.ts';
 import { deprecation, versioning } from './versioning.ts';
 
-const REQUEST_TIME_OUT_MS = 30_000;
+export const REQUEST_TIME_OUT_MS = 30_000;
 
 export interface HookLayerDeps {
   apiKeys: Pick<ApiKeyService, 'verify' | 'verifyCached'>;

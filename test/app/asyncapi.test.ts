@@ -88,7 +88,7 @@ describe('/asyncapi.json', () => {
     await client.heard((message) => message.type === 'pong');
 
     const terms = { type: 'dlc', oracle: 'local', outcomes: MANY_OUTCOMES, collateral: '0.1' };
-    const { contract_id } = (await service.post('/api/v1/contracts', terms)).body;
+    const { contract_id } = await posted('/api/v1/contracts', terms);
     const reaches = (status: string) =>
       client.heard(
         ({ type, data }) => type === 'contract' && data.contract_id === contract_id && data.status === status,
@@ -100,6 +100,8 @@ describe('/asyncapi.json', () => {
       outcome: MANY_OUTCOMES[7],
     });
     expect(executed.status, executed.text).toBe(200);
+    // The CET is in the mempool then.
+    await reaches('executed');
     await mine(1);
     await reaches('closed');
     await service.simulated.reorganize(1);
@@ -130,15 +132,22 @@ describe('/asyncapi.json', () => {
   });
 });
 
+/** Nothing that is waited for comes of what was refused. */
+async function posted(path: string, body?: Json): Promise<Json> {
+  const answer = await service.post(path, body);
+  expect(answer.status, answer.text).toBe(201);
+  return answer.body;
+}
+
 async function mine(count: number, address = ELSEWHERE): Promise<void> {
-  await service.post('/api/v1/bitcoin/blocks', { count, address });
+  await posted('/api/v1/bitcoin/blocks', { count, address });
   await service.synced();
 }
 
 async function fundWallet(): Promise<void> {
   const wallet = { name: 'w', type: 'segwit', backup_type: 'none' };
-  const { wallet_id } = (await service.post('/api/v1/wallets', wallet)).body;
-  const { address } = (await service.post(`/api/v1/wallets/${wallet_id}/addresses`)).body;
+  const { wallet_id } = await posted('/api/v1/wallets', wallet);
+  const { address } = await posted(`/api/v1/wallets/${wallet_id}/addresses`);
   await mine(1, address);
   await mine(100);
 }
@@ -148,8 +157,13 @@ async function connect() {
   const socket = new WebSocket(`${(await service.listen()).replace('http', 'ws')}/v1/ws`);
   const messages: Json[] = [];
   let wake = () => {};
+  let closed: string | null = null;
   socket.addEventListener('message', ({ data }) => {
     messages.push(JSON.parse(String(data)));
+    wake();
+  });
+  socket.addEventListener('close', ({ code, reason }) => {
+    closed = `${code} ${reason}`;
     wake();
   });
   await new Promise<unknown>((resolve, reject) => {
@@ -161,6 +175,7 @@ async function connect() {
     say: (message: object) => socket.send(JSON.stringify(message)),
     async heard(wanted: (message: Json) => boolean): Promise<void> {
       while (!messages.some(wanted)) {
+        if (closed !== null) throw new Error(`the socket was closed: ${closed}`);
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

@@ -98,6 +98,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     chain,
     clock,
     log,
+    // Nor is a slow answer a hang, which the test itself runs into.
+    timeOutMs: 170_000,
     ...(options.limits === true ? {} : { counters: options.limits ?? createNoLimits(clock) }),
     ...(options.pressure === undefined ? {} : { pressure: options.pressure }),
     ...(options.computing === undefined ? {} : { computing: options.computing }),
