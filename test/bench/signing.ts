@@ -11,8 +11,8 @@ import type { Txid } from '../../src/core/outpoint.ts';
 import type { PlannedInput } from '../../src/core/payments/payment-plan.ts';
 import { createSignatureHasher } from '../../src/core/scripts/signature-hash.ts';
 import { buildTransaction } from '../../src/core/transactions/build-transaction.ts';
-import { signTransaction } from '../../src/core/transactions/sign-transaction.ts';
 import type { KeyRing } from '../../src/core/transactions/signing-input.ts';
+import { signedAtOnce } from '../core/transactions/keys.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const sha256 = (data: Uint8Array): Buffer => createHash('sha256').update(data).digest();
@@ -71,7 +71,7 @@ for (const type of ['p2wpkh', 'p2tr'] as const)
   for (const count of [1, 10, 100, 1000])
     for (const ecc of implementations) {
       const plan = planOf(type, count);
-      const ms = median(count > 100 ? 3 : 15, () => signTransaction(plan, keys, { ecc, randomBytes }));
+      const ms = median(count > 100 ? 3 : 15, () => signedAtOnce(plan, keys, { ecc, randomBytes }));
       console.log(
         `${type.padEnd(8)} ${String(count).padStart(6)}  ${ecc.implementation.padEnd(6)} ${ms.toFixed(2).padStart(8)} ${((ms * 1000) / count).toFixed(1).padStart(10)}`,
       );

@@ -30,13 +30,16 @@ type SignablePlan = Pick<PaymentPlan, 'version' | 'locktime' | 'inputs' | 'outpu
 
 /**
  * Builds and signs a planned transaction whose inputs are all p2wpkh, p2tr (BIP86 key path), p2sh-p2wpkh or p2pkh. Private keys are
- * overwritten after use. Throws `signing_unavailable` for another script type and where the key ring's key is not the coin's.
+ * overwritten after use. Steps: hundreds of signatures take as many tenths of a millisecond. Throws `signing_unavailable` for another script type and where the key ring's key is not the coin's.
  */
-export function signTransaction(plan: SignablePlan, keys: KeyRing, tools: SigningTools) {
+export function* signTransaction(plan: SignablePlan, keys: KeyRing, tools: SigningTools) {
   const transaction = buildTransaction(plan);
   const unsignedTxid = txidOf(transaction);
   const hasher = createSignatureHasher(parseTransaction(transaction.toBuffer()), plan.inputs);
-  for (const [index, input] of plan.inputs.entries()) signInput({ transaction, hasher, tools, index, input }, keys);
+  for (const [index, input] of plan.inputs.entries()) {
+    signInput({ transaction, hasher, tools, index, input }, keys);
+    yield;
+  }
   const raw = Buffer.from(transaction.toBuffer());
   const weight = transaction.weight();
   return {

@@ -5,6 +5,7 @@ import { ecc } from '../../core/keys/ecc.ts';
 import type { PaymentPlan } from '../../core/payments/payment-plan.ts';
 import { buildTransaction, txidOf } from '../../core/transactions/build-transaction.ts';
 import { signTransaction } from '../../core/transactions/sign-transaction.ts';
+import { inSlices } from '../../scheduling/in-slices.ts';
 import type { TransactionRecord, WalletRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { updateAnswer } from '../requests/idempotency.ts';
@@ -21,6 +22,9 @@ import type { Alongside, Sender } from './sending/sender.ts';
 import type { ComposePsbt } from './signing/compose-psbt.ts';
 import type { CommitOptions, TransactionView } from './transaction-service.ts';
 import { type TipHeight, viewNow, viewOf } from './transaction-view.ts';
+
+/** Inputs that are signed in one turn of the event loop, a few tenths of a millisecond each. */
+const SIGNED_AT_ONCE = 12;
 
 /** How often a transaction is built anew when another process was faster at the commit. */
 const MAX_ATTEMPTS = 24;
@@ -107,7 +111,10 @@ export function createTransactionMaker(deps: {
     }
     const keys = await deps.openKeyRing(wallet);
     try {
-      const { txid, unsignedTxid, raw, vsize } = signTransaction(plan, keys, { ecc, randomBytes });
+      const { txid, unsignedTxid, raw, vsize } = await inSlices(
+        signTransaction(plan, keys, { ecc, randomBytes }),
+        SIGNED_AT_ONCE,
+      );
       return { ...planned, txid, unsignedTxid, raw, vsize };
     } finally {
       keys.dispose();

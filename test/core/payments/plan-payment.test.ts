@@ -6,9 +6,15 @@ import { type FeeRate, feeFor, feeRate } from '../../../src/core/fee-rate.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import type { PaymentPlan } from '../../../src/core/payments/payment-plan.ts';
 import { dustThreshold } from '../../../src/core/policy/dust.ts';
-import { signTransaction } from '../../../src/core/transactions/sign-transaction.ts';
 import { bytesFrom, COIN } from '../coin-selection/coins.ts';
-import { keyCoin, SINGLE_KEY_TYPES, type SingleKeyType, scriptOf, testKeyRing } from '../transactions/keys.ts';
+import {
+  keyCoin,
+  SINGLE_KEY_TYPES,
+  type SingleKeyType,
+  scriptOf,
+  signedAtOnce,
+  testKeyRing,
+} from '../transactions/keys.ts';
 import { type AskedPayment, planOf } from './plan-of.ts';
 
 const PAYEE = '0014'.padEnd(44, 'a');
@@ -47,7 +53,7 @@ function refusal(act: () => unknown): { code: string; field: string | undefined;
 /** What every plan must keep. */
 function checkPlan(plan: PaymentPlan, asked: AskedPayment): void {
   expect(total(plan.inputs)).toBe(total(plan.outputs) + plan.feeSats);
-  const signed = signTransaction(plan, testKeyRing(), { ecc, randomBytes: bytesFrom('aux'), verify: false });
+  const signed = signedAtOnce(plan, testKeyRing(), { ecc, randomBytes: bytesFrom('aux'), verify: false });
   expect(signed.vsize).toBeLessThanOrEqual(plan.vsize);
   expect(plan.feeSats).toBeGreaterThanOrEqual(feeFor(asked.feeRate, plan.vsize));
   for (const output of plan.outputs)

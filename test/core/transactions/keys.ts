@@ -3,6 +3,7 @@ import { payments } from 'bitcoinjs-lib';
 import type { CandidateCoin } from '../../../src/core/coin-selection/candidate.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import type { ScriptType } from '../../../src/core/script-type.ts';
+import { signTransaction } from '../../../src/core/transactions/sign-transaction.ts';
 import type { KeyRing } from '../../../src/core/transactions/signing-input.ts';
 import { coin } from '../coin-selection/coins.ts';
 
@@ -49,4 +50,12 @@ export function keyCoin(
   const { inputWeight: _, ...plain } = coin(amountSats);
   const change = fields.change ?? false;
   return { ...plain, scriptType, scriptPubKey: scriptOf(scriptType, change, index), change, index, ...fields };
+}
+
+export function signedAtOnce(...given: Parameters<typeof signTransaction>) {
+  const steps = signTransaction(...given);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
 }

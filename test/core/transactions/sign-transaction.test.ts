@@ -6,11 +6,10 @@ import { ecc } from '../../../src/core/keys/ecc.ts';
 import type { PlannedInput } from '../../../src/core/payments/payment-plan.ts';
 import { createSignatureHasher } from '../../../src/core/scripts/signature-hash.ts';
 import { buildTransaction, txidOf } from '../../../src/core/transactions/build-transaction.ts';
-import { signTransaction } from '../../../src/core/transactions/sign-transaction.ts';
 import { transactionVsize } from '../../../src/core/transactions/sizing.ts';
 import { bytesFrom } from '../coin-selection/coins.ts';
 import { walletSpending, walletSpent } from '../taproot/taproot-vectors.ts';
-import { keyCoin, SINGLE_KEY_TYPES, type SingleKeyType, scriptOf, testKeyRing } from './keys.ts';
+import { keyCoin, SINGLE_KEY_TYPES, type SingleKeyType, scriptOf, signedAtOnce, testKeyRing } from './keys.ts';
 
 const tools = { ecc, randomBytes: bytesFrom('aux') };
 const input = (scriptType: SingleKeyType, index: number, amountSats = 50_000n): PlannedInput => ({
@@ -77,7 +76,7 @@ describe('signing', () => {
   it.each(SINGLE_KEY_TYPES)('%s inputs verify, at the planned size or just below', (type) => {
     const inputs = [0, 1, 2].map((index) => input(type, index));
     const plan = planOf(inputs);
-    const signed = signTransaction(plan, testKeyRing(), tools);
+    const signed = signedAtOnce(plan, testKeyRing(), tools);
     verifyAll(signed.raw, inputs);
     const planned = transactionVsize(inputs, [22, 22]);
     expect(signed.vsize).toBeLessThanOrEqual(planned);
@@ -91,7 +90,7 @@ describe('signing', () => {
     fc.assert(
       fc.property(types, fc.integer({ min: 1, max: 4 }), (mixture, outputCount) => {
         const inputs = mixture.map((type, index) => input(type, index, 10_000n + BigInt(index)));
-        const signed = signTransaction(planOf(inputs, outputCount), testKeyRing(), tools);
+        const signed = signedAtOnce(planOf(inputs, outputCount), testKeyRing(), tools);
         verifyAll(signed.raw, inputs);
         const lengths = Array.from({ length: outputCount }, () => 22);
         expect(signed.vsize).toBeLessThanOrEqual(transactionVsize(inputs, lengths));
@@ -102,7 +101,7 @@ describe('signing', () => {
 
   it('sizes counts above 252 as CompactSize does', () => {
     const inputs = Array.from({ length: 260 }, (_, index) => input('p2wpkh', index % 3, BigInt(1000 + index)));
-    const signed = signTransaction(planOf(inputs, 300), testKeyRing(), { ...tools, verify: false });
+    const signed = signedAtOnce(planOf(inputs, 300), testKeyRing(), { ...tools, verify: false });
     const planned = transactionVsize(
       inputs,
       Array.from({ length: 300 }, () => 22),
@@ -114,7 +113,7 @@ describe('signing', () => {
   it('keeps the txid of native segwit and changes that of scriptSigs', () => {
     for (const type of SINGLE_KEY_TYPES) {
       const plan = planOf([input(type, 0)]);
-      const signed = signTransaction(plan, testKeyRing(), tools);
+      const signed = signedAtOnce(plan, testKeyRing(), tools);
       expect(signed.unsignedTxid).toBe(txidOf(buildTransaction(plan)));
       expect(signed.unsignedTxid === signed.txid).toBe(type === 'p2wpkh' || type === 'p2tr');
     }
@@ -122,7 +121,7 @@ describe('signing', () => {
 
   it('overwrites every private key it was given', () => {
     const keys = testKeyRing();
-    signTransaction(planOf(SINGLE_KEY_TYPES.map((type, index) => input(type, index))), keys, tools);
+    signedAtOnce(planOf(SINGLE_KEY_TYPES.map((type, index) => input(type, index))), keys, tools);
     expect(keys.given).toHaveLength(4);
     for (const key of keys.given) expect(key.every((byte) => byte === 0)).toBe(true);
   });
@@ -130,7 +129,7 @@ describe('signing', () => {
   it('refuses a key that is not the coin’s, and overwrites it', () => {
     const keys = testKeyRing();
     const wrong = { ...input('p2wpkh', 0), index: 1 };
-    expect(() => signTransaction(planOf([wrong]), keys, tools)).toThrow(
+    expect(() => signedAtOnce(planOf([wrong]), keys, tools)).toThrow(
       expect.objectContaining({ code: 'signing_unavailable' }),
     );
     expect(keys.given[0]!.every((byte) => byte === 0)).toBe(true);
@@ -139,7 +138,7 @@ describe('signing', () => {
   it('refuses to let a faulty signature out', () => {
     const faulty = { ...ecc, signEcdsa: () => new Uint8Array(64).fill(1), signSchnorr: () => new Uint8Array(64) };
     for (const type of SINGLE_KEY_TYPES)
-      expect(() => signTransaction(planOf([input(type, 0)]), testKeyRing(), { ...tools, ecc: faulty })).toThrow(
+      expect(() => signedAtOnce(planOf([input(type, 0)]), testKeyRing(), { ...tools, ecc: faulty })).toThrow(
         'not valid',
       );
   });
@@ -147,7 +146,7 @@ describe('signing', () => {
   it('is repeatable for ECDSA and takes fresh auxiliary randomness for Schnorr', () => {
     const plans = { p2wpkh: planOf([input('p2wpkh', 0)]), p2tr: planOf([input('p2tr', 0)]) };
     const once = (type: keyof typeof plans, seed: string) =>
-      signTransaction(plans[type], testKeyRing(), { ecc, randomBytes: bytesFrom(seed) }).raw.toString('hex');
+      signedAtOnce(plans[type], testKeyRing(), { ecc, randomBytes: bytesFrom(seed) }).raw.toString('hex');
     expect(once('p2wpkh', 'a')).toBe(once('p2wpkh', 'b'));
     expect(once('p2tr', 'a')).not.toBe(once('p2tr', 'b'));
   });
