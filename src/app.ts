@@ -203,19 +203,8 @@ async function openServer(context: AppContext, parts: ServerParts): Promise<Fast
   const signatures = { ...services.signatures, originOf: followPort(config.publicOrigins, http.server) };
   const { recordRefusal } = services.audit;
   await http.register(hookLayer, {
-    ...{
-      apiKeys,
-      tokens,
-      signatures,
-      recordRefusal,
-      metrics,
-      counters,
-      clock,
-      corsOrigins,
-      pressure,
-      timeOutMs,
-      tracing,
-    },
+    ...{ apiKeys, tokens, signatures, recordRefusal, metrics, counters },
+    ...{ clock, corsOrigins, pressure, timeOutMs, tracing },
   });
   await http.register(websocketServer, {});
   await http.register(declarations, {

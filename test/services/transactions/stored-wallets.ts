@@ -18,7 +18,7 @@ import { openTemporarySqlite, type TemporarySqlite } from '../../builders/stores
 import { bytesFrom } from '../../core/coin-selection/coins.ts';
 
 export const TIP = 1_000;
-export const PAYEE = `0014${'aa'.repeat(20)}`;
+const PAYEE = `0014${'aa'.repeat(20)}`;
 const CHANGE = `0014${'cc'.repeat(20)}`;
 
 let sqlite: TemporarySqlite;
