@@ -42,7 +42,7 @@ async function measure(): Promise<void> {
   const app = await startTestApp();
   const { accountId } = app;
   const { store } = app.app;
-  await app.simulated.mine(10, '51');
+  await app.simulated.mine(100, '51');
   await app.synced();
 
   const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -74,7 +74,13 @@ async function measure(): Promise<void> {
         await tx.ledger.insertCoins(
           rows.map(({ index, txid, script }) => ({
             ...{ walletId, accountId, txid, vout: 0, amountSats: 150_000n, scriptPubKey: script, change: false, index },
-            ...{ coinbase: false, live: true, own: false, txVersion: 2, height: index % 100 === 3 ? null : 1 },
+            ...{
+              coinbase: false,
+              live: true,
+              own: false,
+              txVersion: 2,
+              height: index % 100 === 3 ? null : 1 + (index % 100),
+            },
             ...{ spentBy: null, spentHeight: null, locked: index % 100 === 1, frozen: index % 100 === 2 },
             ...{ label: null, createdAt: at },
           })),
@@ -91,7 +97,7 @@ async function measure(): Promise<void> {
 
   const READS: Record<string, (walletId: string, size: number) => string> = {
     balance: (id) => `/api/v1/wallets/${id}/balance`,
-    'balance at a height': (id) => `/api/v1/wallets/${id}/balance?height=5`,
+    'balance at a height': (id) => `/api/v1/wallets/${id}/balance?height=90`,
     wallet: (id) => `/api/v1/wallets/${id}`,
     wallets: () => '/api/v1/wallets',
     '100 UTXOs': (id) => `/api/v1/wallets/${id}/utxos?limit=100`,

@@ -1,6 +1,6 @@
 /**
  * The same work of the wallets of Bitcoin Core and (where BCOIN names it, see peers.ts) bcoin, in alternating rounds over HTTP: payments,
- * a label, a page of 50 transactions. CPU time of each process with all its threads, and wall time. Ours signs its requests, keeps an audit
+ * a label, addresses, a balance, pages of coins, addresses and transactions. CPU time of each process with all its threads, and wall time. Ours signs its requests, keeps an audit
  * record and the answer, and syncs each commit; bcoin has all in memory. ONLY=page measures pages only. Run: node test/bench/wallet-peers.ts [ROUNDS]
  */
 import { createHash } from 'node:crypto';
@@ -69,6 +69,38 @@ const WORK: Record<string, { atOnce: number; of: () => Partial<Record<string, Re
     of: () => ({
       Ashlar: signed('PATCH', `/api/v1/wallets/${walletId}`, { name: label() }),
       'Bitcoin Core': core.call('setlabel', labelled, label()),
+    }),
+  },
+  'new address': {
+    atOnce: 8,
+    of: () => ({
+      Ashlar: signed('POST', `/api/v1/wallets/${walletId}/addresses`, {}),
+      'Bitcoin Core': core.call('getnewaddress'),
+      bcoin: { path: '/wallet/bench/address', method: 'POST', headers: json, body: '{"account":"default"}' },
+    }),
+  },
+  balance: {
+    atOnce: 8,
+    of: () => ({
+      Ashlar: { path: `/api/v1/wallets/${walletId}/balance`, method: 'GET', headers: plain },
+      'Bitcoin Core': core.call('getbalances'),
+      bcoin: { path: '/wallet/bench/balance', method: 'GET', headers: {} },
+    }),
+  },
+  // The others have no pages of coins and addresses: they list all.
+  'page of 100 UTXOs': {
+    atOnce: 8,
+    of: () => ({
+      Ashlar: { path: `/api/v1/wallets/${walletId}/utxos?limit=100`, method: 'GET', headers: plain },
+      'Bitcoin Core': core.call('listunspent'),
+      bcoin: { path: '/wallet/bench/coin', method: 'GET', headers: {} },
+    }),
+  },
+  'page of 50 addresses': {
+    atOnce: 8,
+    of: () => ({
+      Ashlar: { path: `/api/v1/wallets/${walletId}/addresses?limit=50`, method: 'GET', headers: plain },
+      'Bitcoin Core': core.call('listreceivedbyaddress', 0, true),
     }),
   },
   'page of 50 transactions': {
