@@ -190,11 +190,14 @@ async function withSiblings(
   rows.sort((a, b) => (a.amount_sats > b.amount_sats ? -1 : 1));
   const scripts = new Map(rows.map((row) => [scriptOf(row), [Number(row.derivation_index), Number(row.change)]]));
   if (rows.length === 0) return rows;
+  const pause = createYielder(0);
+  await pause();
   const found = await siblings.all(session, {
     ...{ accountId, walletId, limit: BigInt(MAX_SIBLINGS) },
     scripts: JSON.stringify([...scripts.values()]),
     known: JSON.stringify(rows.map((row) => Number(row.coin_id))),
   });
+  await pause();
   const all = [...rows, ...found];
   if (!whole || found.length < MAX_SIBLINGS) return all;
   const order = [...scripts.keys()];
