@@ -11,7 +11,11 @@ export function base62(random: Uint8Array, length: number): string {
   return text;
 }
 
+/** An id of ours: what it is of is part of its type, so that it is not taken for another's where two stand side by side. */
+export type Id<P extends string> = `${P}_${string}`;
+export type WalletId = Id<'wal'>;
+
 /** `<prefix>_<22 base62 characters>` from 32 random bytes: 131 bits. */
-export function newId(prefix: string, randomBytes: (size: number) => Uint8Array): string {
+export function newId<P extends string>(prefix: P, randomBytes: (size: number) => Uint8Array): Id<P> {
   return `${prefix}_${base62(randomBytes(32), 22)}`;
 }

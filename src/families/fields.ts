@@ -1,4 +1,5 @@
 /** The wire's field types, shared by every family: what a value must look like, said once. */
+
 import { z } from 'zod';
 import { btcProblem, btcTypeProblem, parseBtc } from '../core/amount.ts';
 import {
@@ -10,6 +11,7 @@ import {
   parseFeeChoice,
   parseFeeRate,
 } from '../core/fee-rate.ts';
+import type { WalletId } from '../core/ids.ts';
 import { type Txid, txid } from '../core/outpoint.ts';
 
 /** What an answer holds, under its name in the OpenAPI document. */
@@ -101,8 +103,13 @@ export const txidField = parsed<Txid>(
 );
 
 /** An id of ours: a prefix such as `wal`, an underscore and 22 base62 characters (core/ids.ts). */
-export const idField = (prefix: string): z.ZodString =>
-  z.string().regex(new RegExp(`^${prefix}_[0-9A-Za-z]{22}$`), `must be an id such as ${prefix}_3mVb1k7Q2xYt9LpRw0Zc5A`);
+export const idField = <P extends string>(prefix: P) =>
+  z
+    .string()
+    .regex(
+      new RegExp(`^${prefix}_[0-9A-Za-z]{22}$`),
+      `must be an id such as ${prefix}_3mVb1k7Q2xYt9LpRw0Zc5A`,
+    ) as z.ZodType<P extends 'wal' ? WalletId : string, string>;
 
 export const nameField = z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters');
 export const labelField = z.string().max(255, 'must have at most 255 characters');

@@ -1,4 +1,5 @@
 export type { Role, Tier } from '../core/access.ts';
+export type { WalletId } from '../core/ids.ts';
 export type { Page, PageRequest } from './queries/page-of-rows.ts';
 export type { AccountRecord } from './repositories/accounts.ts';
 export type { ApiKeyRecord } from './repositories/api-keys.ts';

@@ -2,8 +2,10 @@
  * A page of 50 from a wallet of 100,000 transactions against one from a wallet of 1,000: median latency of each in alternating requests,
  * first page and a page in the middle, and the ratios. Run: node test/bench/history-page.ts
  */
+
 import { createHash } from 'node:crypto';
 import { Client } from 'undici';
+import type { WalletId } from '../../src/core/ids.ts';
 import type { Txid } from '../../src/core/outpoint.ts';
 import { startTestApp } from '../builders/app.ts';
 import { outsideAddress } from './funded-app.ts';
@@ -19,7 +21,7 @@ const genesis = (await app.simulated.info()).genesisHash;
 
 async function walletWith(count: number): Promise<string> {
   const made = await app.post('/api/v1/wallets', { name: `${count}`, type: 'segwit', backup_type: 'none' });
-  const walletId: string = made.body.wallet_id;
+  const walletId: WalletId = made.body.wallet_id;
   for (let from = 0; from < count; from += PER_JOB) {
     await app.app.store.write(async (tx) => {
       for (let i = from; i < from + PER_JOB; i++) await insert(tx, walletId, i);
@@ -28,7 +30,7 @@ async function walletWith(count: number): Promise<string> {
   return walletId;
 }
 
-async function insert(tx: typeof app.app.store.read, walletId: string, index: number): Promise<void> {
+async function insert(tx: typeof app.app.store.read, walletId: WalletId, index: number): Promise<void> {
   const txid = createHash('sha256').update(`${walletId} ${index}`).digest('hex') as Txid;
   const at = Date.now();
   await tx.transactions.insert(

@@ -4,6 +4,7 @@
  * alternating rounds in one run; then where the serving thread's time goes.
  * Run: node test/bench/signed-write.ts [REQUESTS [ROUNDS]]
  */
+
 import { Session } from 'node:inspector/promises';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -11,6 +12,7 @@ import Fastify from 'fastify';
 import { Pool } from 'undici';
 import { createLog } from '../../src/app/log.ts';
 import { logDestination } from '../../src/app/log-destination.ts';
+import type { WalletId } from '../../src/core/ids.ts';
 import { requestSigner, signRequest } from '../../src/core/request-signatures/sign-request.ts';
 import type { PrivateJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
 import { accountRecord, idempotencyRecord } from '../builders/store-records.ts';
@@ -99,7 +101,7 @@ async function main(): Promise<void> {
   }
 
   const bareRoute = Fastify();
-  bareRoute.patch<{ Params: { id: string }; Body: { name: string } }>('/api/v1/wallets/:id', ({ params, body }) =>
+  bareRoute.patch<{ Params: { id: WalletId }; Body: { name: string } }>('/api/v1/wallets/:id', ({ params, body }) =>
     app.app.store.write((tx) => tx.wallets.update(app.accountId, params.id, { name: body.name })).then(() => body),
   );
   const bareOrigin = await bareRoute.listen({ host: '127.0.0.1', port: 0 });

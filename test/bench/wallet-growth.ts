@@ -2,6 +2,7 @@
  * What the serving thread computes for a balance and for pages of a wallet of 400, 1,000, 10,000 and 100,000 coins and addresses:
  * medians in alternating rounds, and how each grows. Of transactions: history-page.ts. Run: node test/bench/wallet-growth.ts [SIZE...]
  */
+
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { payments } from 'bitcoinjs-lib';
 import { Pool } from 'undici';
+import type { WalletId } from '../../src/core/ids.ts';
 import { networkParameters } from '../../src/core/network.ts';
 import type { Txid } from '../../src/core/outpoint.ts';
 import { startTestApp } from '../builders/app.ts';
@@ -50,7 +52,7 @@ async function measure(): Promise<void> {
   /** Each coin on an address of its own; one of a hundred is locked, one frozen, one unconfirmed. */
   async function walletWith(count: number): Promise<string> {
     const made = await app.post('/api/v1/wallets', { name: `${count}`, type: 'segwit', backup_type: 'none' });
-    const walletId: string = made.body.wallet_id;
+    const walletId: WalletId = made.body.wallet_id;
     const at = Date.now();
     for (let from = 0; from < count; from += PER_JOB) {
       const many = Array.from({ length: Math.min(PER_JOB, count - from) }, (_, i) => from + i);

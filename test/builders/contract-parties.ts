@@ -1,12 +1,14 @@
 /** Two services on one chain, each with a wallet that has coins: whoever offers, and whoever accepts. */
+
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { createSimulatedChain, type SimulatedChain } from '../../src/chain/simulated/simulated-chain.ts';
+import type { WalletId } from '../../src/core/ids.ts';
 import { type Json, startTestApp, type TestAnswer, type TestApp } from './app.ts';
 
 export interface ContractParty {
   readonly service: TestApp;
-  readonly walletId: string;
+  readonly walletId: WalletId;
   /** The words of its wallet. */
   readonly mnemonic: string;
   /** Answers the body; throws where it is refused. */

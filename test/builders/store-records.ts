@@ -1,5 +1,7 @@
 /** Records with every required field, for tests that care about a few. */
+
 import { createHash } from 'node:crypto';
+import type { WalletId } from '../../src/core/ids.ts';
 import type { BlockHash, Outpoint, Txid } from '../../src/core/outpoint.ts';
 import type {
   AccountRecord,
@@ -54,7 +56,7 @@ export const apiKeyRecord = (patch: Partial<ApiKeyRecord> = {}): ApiKeyRecord =>
   ...patch,
 });
 
-export const walletRecord = (walletId = 'wal_one', patch: Partial<WalletRecord> = {}): WalletRecord => ({
+export const walletRecord = (walletId: WalletId = 'wal_one', patch: Partial<WalletRecord> = {}): WalletRecord => ({
   walletId,
   accountId: 'acc_one',
   name: walletId,

@@ -66,7 +66,7 @@ it.each([
     expect(addresses.total).toBe(1);
     await store.write((tx) => tx.coins.release('acc_one', coinRecord('spender').txid));
     expect((await balance()).confirmedSats).toBe(600_021n);
-    for (const walletId of ['wal_one', 'wal_other']) {
+    for (const walletId of ['wal_one', 'wal_other'] as const) {
       expect((await store.write((tx) => tx.walletSums.check(walletId))).wrong).toEqual([]);
     }
   } finally {

@@ -1,5 +1,6 @@
 import type { SelectionAlgorithm } from '../coin-selection/selection.ts';
 import type { FeeRate } from '../fee-rate.ts';
+import type { WalletId } from '../ids.ts';
 import type { Outpoint } from '../outpoint.ts';
 import type { ScriptType } from '../script-type.ts';
 import type { SpendableCoin } from '../transactions/signing-input.ts';
@@ -15,7 +16,7 @@ export interface PaymentRequest {
   /** Signal BIP125; false only leaves the signal out. */
   readonly rbf: boolean;
   /** Absent: the account's default wallet, or its only one. */
-  readonly walletId?: string | undefined;
+  readonly walletId?: WalletId | undefined;
   /** `include`: spend these (all of them), and others only where they don't suffice. `exclude`: never spend these. */
   readonly coinControl?:
     | { readonly include?: readonly Outpoint[] | undefined; readonly exclude?: readonly Outpoint[] | undefined }

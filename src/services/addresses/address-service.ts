@@ -1,4 +1,5 @@
 import type { AddressTransaction } from '../../chain/chain-source.ts';
+import type { WalletId } from '../../core/ids.ts';
 import type { BlockHash, Outpoint } from '../../core/outpoint.ts';
 import type { AddressEntry } from '../../store/repositories/address-scan-rows.ts';
 import type { AddressScanRecord, AddressTotals } from '../../store/repositories/address-scans.ts';
@@ -9,7 +10,7 @@ export { ADDRESS_SCAN_STATES } from '../../store/repositories/address-scans.ts';
 export interface AddressSource {
   /** wallet: a wallet of the account watches it. esplora: the chain source has an index. scan: a finished scan of the account. */
   readonly source: 'wallet' | 'esplora' | 'scan';
-  readonly walletId: string | null;
+  readonly walletId: WalletId | null;
   readonly scanId: string | null;
   /** null: of the source's own tip. */
   readonly asOf: { readonly height: number; readonly hash: BlockHash } | null;

@@ -2,7 +2,7 @@ import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Network } from '../../core/network.ts';
 import { type Txid, txid } from '../../core/outpoint.ts';
-import type { Page, PageRequest } from '../../store/records.ts';
+import type { Page, PageRequest, WalletId } from '../../store/records.ts';
 import type { AddressScanRecord } from '../../store/repositories/address-scans.ts';
 import type { Store } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -15,7 +15,7 @@ interface Place {
   readonly accountId: string;
 }
 interface Watched {
-  readonly walletId: string;
+  readonly walletId: WalletId;
   readonly tip: AddressSource['asOf'];
 }
 

@@ -2,7 +2,7 @@
 import { anchorData } from '../../core/audit-log/anchor.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
-import { newId } from '../../core/ids.ts';
+import { newId, type WalletId } from '../../core/ids.ts';
 import type { AuditHead } from '../../store/repositories/audit.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { TransactionService, TransactionView } from '../transactions/transaction-service.ts';
@@ -13,7 +13,7 @@ interface AnchorRequest {
   readonly log: AuditLogName;
   readonly feeRate: FeeRate;
   /** Absent: the account's default wallet, or its only one. */
-  readonly walletId: string | undefined;
+  readonly walletId: WalletId | undefined;
 }
 
 export interface AnchoredHeadView {

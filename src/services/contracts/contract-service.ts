@@ -10,7 +10,7 @@ import type { Dialect } from '../../core/dlc/dialect.ts';
 import type { Messages } from '../../core/dlc/jobs/message-jobs.ts';
 import type { ContractPayouts } from '../../core/dlc/jobs/terms-jobs.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
-import type { Page, PageRequest } from '../../store/records.ts';
+import type { Page, PageRequest, WalletId } from '../../store/records.ts';
 import type { ContractFilter, ContractMessageType, ContractRecord } from '../../store/repositories/contract-rows.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 
@@ -50,10 +50,10 @@ export interface NumericTerms {
 export interface ContractRequest extends ContractTermsRequest {
   /** Takes several oracles that neither prove their nonces nor were known before. */
   readonly acceptUnprovenOracles?: boolean | undefined;
-  readonly walletId?: string | undefined;
+  readonly walletId?: WalletId | undefined;
   /** Absent: both sides in the one wallet. */
   readonly counterparty?:
-    | { readonly walletId: string }
+    | { readonly walletId: WalletId }
     | { readonly mode: 'remote'; readonly expiresAt?: number | undefined }
     | undefined;
   readonly externalId?: string | undefined;
@@ -165,7 +165,7 @@ export interface ContractService {
     contractId: string,
     request: {
       message?: Uint8Array | undefined;
-      walletId?: string | undefined;
+      walletId?: WalletId | undefined;
       expiresAt?: number | undefined;
     },
     context: RequestContext,
@@ -203,7 +203,7 @@ export interface ContractService {
   backup(contractId: string, context: RequestContext): Promise<ContractBackup>;
   /** Takes a backup in, in a service that has the wallet's keys (by fingerprint): the contract goes on here. */
   restore(
-    request: { backup: ContractBackup; walletId?: string | undefined },
+    request: { backup: ContractBackup; walletId?: WalletId | undefined },
     context: RequestContext,
   ): Promise<ContractView>;
   /** Terms as they would be offered: what each outcome pays. */

@@ -5,7 +5,7 @@ import { coinHoldOf } from '../../core/dlc/coin-hold.ts';
 import type { SignedContractTransaction } from '../../core/dlc/transactions/contract-transaction.ts';
 import type { Network } from '../../core/network.ts';
 import { outpointKey, type Txid } from '../../core/outpoint.ts';
-import type { ContractKind, ScriptRecord, TransactionRecord, WalletEffect } from '../../store/records.ts';
+import type { ContractKind, ScriptRecord, TransactionRecord, WalletEffect, WalletId } from '../../store/records.ts';
 import type { ContractPatch, ContractRecord } from '../../store/repositories/contract-rows.ts';
 import type { Repositories } from '../../store/store.ts';
 import { addressOfScript } from '../ledger/script-address.ts';
@@ -138,7 +138,7 @@ async function effectsOf(
   owners: Map<string, ScriptRecord[]>,
 ) {
   const effects = new Map<string, WalletEffect>();
-  const add = (walletId: string, receivedSats: bigint, sentSats: bigint) => {
+  const add = (walletId: WalletId, receivedSats: bigint, sentSats: bigint) => {
     const known = effects.get(walletId) ?? { walletId, receivedSats: 0n, sentSats: 0n };
     effects.set(walletId, {
       walletId,
@@ -160,7 +160,7 @@ async function effectsOf(
 }
 
 /** A CET may pay us nothing: it is our contract's all the same. */
-function walletOf({ offerSide, acceptSide }: ContractRecord, effects: WalletEffect[]): string {
+function walletOf({ offerSide, acceptSide }: ContractRecord, effects: WalletEffect[]): WalletId {
   const sides = [offerSide, acceptSide].flatMap((side) => (side === null ? [] : [side.walletId]));
   const concerned = sides.find((walletId) => effects.some((effect) => effect.walletId === walletId));
   const walletId = concerned ?? effects[0]?.walletId ?? sides[0];

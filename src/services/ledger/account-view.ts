@@ -9,13 +9,14 @@ import type {
   TransactionDirection,
   TransactionKind,
   WalletEffect,
+  WalletId,
 } from '../../store/records.ts';
 import { addressOfScript } from './script-address.ts';
 
 /** What a transaction on the chain is to one account. */
 export interface AccountView {
   /** The paying wallet, or else the first receiving one. */
-  readonly walletId: string;
+  readonly walletId: WalletId;
   readonly kind: TransactionKind;
   readonly direction: TransactionDirection;
   readonly recipients: Recipient[];
@@ -77,7 +78,7 @@ export function accountView(
 }
 
 /** What does nothing to the account's wallets, as a record under one of them. */
-export function foreignView({ outputs }: ParsedTransaction, walletId: string, network: Network): AccountView {
+export function foreignView({ outputs }: ParsedTransaction, walletId: WalletId, network: Network): AccountView {
   return {
     walletId,
     kind: 'payment',
@@ -99,7 +100,7 @@ function walletEffects(
   spent: readonly CoinRecord[],
 ): WalletEffect[] {
   const effects = new Map<string, WalletEffect>();
-  const effectOf = (walletId: string): WalletEffect => {
+  const effectOf = (walletId: WalletId): WalletEffect => {
     const effect = effects.get(walletId) ?? { walletId, receivedSats: 0n, sentSats: 0n };
     effects.set(walletId, effect);
     return effect;
@@ -114,7 +115,7 @@ function walletEffects(
   return [...effects.values()];
 }
 
-function payingWallet(transaction: ParsedTransaction, spent: readonly CoinRecord[]): string | null {
+function payingWallet(transaction: ParsedTransaction, spent: readonly CoinRecord[]): WalletId | null {
   const byOutpoint = new Map(spent.map((coin) => [outpointKey(coin), coin.walletId]));
   for (const input of transaction.inputs) {
     const walletId = byOutpoint.get(outpointKey(input.prev));
@@ -123,7 +124,7 @@ function payingWallet(transaction: ParsedTransaction, spent: readonly CoinRecord
   return null;
 }
 
-function receivingWallet(transaction: ParsedTransaction, scripts: readonly ScriptRecord[]): string {
+function receivingWallet(transaction: ParsedTransaction, scripts: readonly ScriptRecord[]): WalletId {
   const first = new Map(scripts.toReversed().map((script) => [script.scriptPubKey, script.walletId]));
   for (const output of transaction.outputs) {
     const walletId = first.get(output.scriptPubKey);

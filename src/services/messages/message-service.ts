@@ -1,5 +1,7 @@
 /** Signed messages: by a key that the caller sends, by a wallet's own keys, and what is said of those of others. */
+
 import { DomainError } from '../../core/errors.ts';
+import type { WalletId } from '../../core/ids.ts';
 import { ecc } from '../../core/keys/ecc.ts';
 import type { ClaimedOutput, MessageVerdict } from '../../core/messages/message-verdict.ts';
 import { formatFor, type SigningFormat, signMessage } from '../../core/messages/sign-message.ts';
@@ -55,7 +57,7 @@ export function createMessageService(deps: {
 
     /** With the keys that the service has of the wallet. Throws `not_found`, `signing_unavailable`, and as decodeAddress does. */
     signWithWallet(
-      walletId: string,
+      walletId: WalletId,
       { address, message, format }: MessageRequest & { format: SigningFormat | null },
       context: RequestContext,
     ) {

@@ -1,4 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
+import type { WalletId } from '../../core/ids.ts';
 import { type SigningFormat, signCompactBy, signMessageBy } from '../../core/messages/sign-message.ts';
 import { psbtToBase64 } from '../../core/psbt/codec/psbt-text.ts';
 import { inputFactsOf } from '../../core/psbt/construction/derived-script.ts';
@@ -28,7 +29,7 @@ export async function signWithWallet(
     openOwnSigner: OpenOwnSigner;
     tools: PsbtSigningTools;
   },
-  request: { walletId: string; address: string; script: Buffer; message: Uint8Array; format: SigningFormat },
+  request: { walletId: WalletId; address: string; script: Buffer; message: Uint8Array; format: SigningFormat },
   context: RequestContext,
 ): Promise<WalletSignedMessage> {
   const { store, read, openOwnSigner, tools } = deps;

@@ -1,11 +1,11 @@
 import { DomainError } from '../../core/errors.ts';
-import type { EncryptedSecret } from '../../store/records.ts';
+import type { EncryptedSecret, WalletId } from '../../store/records.ts';
 import { decrypt, encrypt, IV_BYTES, KEY_BYTES } from './authenticated-encryption.ts';
 import type { KeyProvider, WrapContext } from './key-provider.ts';
 
 /** What a secret belongs to and is for; opening it as anything else fails. */
 export type SecretBinding =
-  | { readonly walletId: string; readonly purpose: 'wallet-keys' }
+  | { readonly walletId: WalletId; readonly purpose: 'wallet-keys' }
   | { readonly oracleId: string; readonly purpose: 'oracle-key' }
   | { readonly oracleId: string; readonly eventId: string; readonly purpose: 'oracle-nonces' };
 

@@ -1,6 +1,6 @@
 /** Where wrapped data keys are kept, kind by kind: what a change of the master key goes through. */
 
-import type { EncryptedSecret } from '../../store/records.ts';
+import type { EncryptedSecret, WalletId } from '../../store/records.ts';
 import type { EventKey } from '../../store/repositories/wrapped-keys.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { WrapContext, WrapKind } from './key-provider.ts';
@@ -60,7 +60,7 @@ function encryptedIn<Row>(rows: {
   };
 }
 
-const walletSecrets = encryptedIn<string>({
+const walletSecrets = encryptedIn<WalletId>({
   count: (tx) => tx.wrappedKeys.countWalletSecrets(),
   page: async (tx, after) =>
     (await tx.wrappedKeys.walletSecrets(after ?? '', AT_ONCE)).map(({ walletId, secret }) => ({

@@ -14,6 +14,7 @@ import type {
   TransactionDirection,
   TransactionRecord,
   TransactionStatus,
+  WalletId,
 } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -60,7 +61,7 @@ export type ListedTransactionView = Omit<ShownTransactionView, 'psbt'>;
 
 export interface TransactionQuery {
   readonly status?: TransactionStatus | undefined;
-  readonly walletId?: string | undefined;
+  readonly walletId?: WalletId | undefined;
   readonly direction?: TransactionDirection | undefined;
   readonly externalId?: string | undefined;
   readonly label?: string | undefined;
@@ -90,7 +91,7 @@ export interface TransactionService {
   list(query: TransactionQuery, page: PageRequest, context: RequestContext): Promise<Page<ListedTransactionView>>;
   /** A wallet's history; `not_found` where the account has no such wallet. */
   listOfWallet(
-    walletId: string,
+    walletId: WalletId,
     query: Omit<TransactionQuery, 'walletId'>,
     page: PageRequest,
     context: RequestContext,

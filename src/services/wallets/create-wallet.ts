@@ -1,5 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
+import { newId, type WalletId } from '../../core/ids.ts';
 import type { ScriptRecord, WalletRecord, WalletScan } from '../../store/records.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -65,7 +65,7 @@ async function newWallet(
   deps: WalletDependencies,
   request: CreateWalletRequest,
   context: RequestContext,
-  walletId: string,
+  walletId: WalletId,
   material: WalletMaterial,
 ): Promise<WalletRecord> {
   const scanned = mayHaveHistory(request);

@@ -3,7 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { Network } from '../../core/network.ts';
 import type { LabelJobs } from '../../core/wallets/label-jobs.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
-import type { Balance, WalletRecord } from '../../store/records.ts';
+import type { Balance, WalletId, WalletRecord } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import type { KeyProvider } from '../secrets/key-provider.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -30,14 +30,14 @@ export interface WalletDependencies {
 export async function requireWallet(
   repositories: Pick<Repositories, 'wallets'>,
   accountId: string,
-  walletId: string,
+  walletId: WalletId,
 ): Promise<WalletRecord> {
   const wallet = await repositories.wallets.find(accountId, walletId);
   if (!wallet) throw noWallet(walletId);
   return wallet;
 }
 
-export const noWallet = (walletId: string): DomainError =>
+export const noWallet = (walletId: WalletId): DomainError =>
   new DomainError('not_found', `there is no wallet ${walletId}`, { field: 'wallet_id' });
 
 /** Height of the last block the service has followed; 0 before the first. */

@@ -9,7 +9,7 @@ import type { KeyRing } from '../../core/transactions/signing-input.ts';
 import { accountXpubs } from '../../core/wallets/account-xpubs.ts';
 import { type AccountKey, accountKey, accountPath, type KeyedWalletType, wipeKey } from '../../core/wallets/hd-key.ts';
 import { createKeyRing } from '../../core/wallets/key-ring.ts';
-import type { EncryptedSecret, WalletRecord } from '../../store/records.ts';
+import type { EncryptedSecret, WalletId, WalletRecord } from '../../store/records.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 
 const VERSION = 1;
@@ -26,7 +26,7 @@ export interface WalletKeys {
 /** Derives the account of a seed and encrypts both. The caller overwrites the seed. */
 export async function encryptWalletKeys(
   box: SecretBox,
-  wallet: { walletId: string; type: KeyedWalletType; network: Network },
+  wallet: { walletId: WalletId; type: KeyedWalletType; network: Network },
   seed: Uint8Array,
 ): Promise<WalletKeys> {
   const key: AccountKey = accountKey(seed, accountPath(wallet.type, wallet.network), wallet.network);
@@ -129,7 +129,7 @@ export function signingUnavailable(wallet: Pick<WalletRecord, 'walletId' | 'type
   );
 }
 
-async function openPlaintext(box: SecretBox, walletId: string, secret: EncryptedSecret): Promise<Uint8Array> {
+async function openPlaintext(box: SecretBox, walletId: WalletId, secret: EncryptedSecret): Promise<Uint8Array> {
   const plaintext = await box.decrypt(secret, { walletId, purpose: 'wallet-keys' });
   if (plaintext[0] !== VERSION) throw new Error(`the secret of wallet ${walletId} has an unknown form`);
   return plaintext;

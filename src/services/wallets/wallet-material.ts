@@ -12,7 +12,7 @@ import {
   singleKeyDescriptors,
 } from '../../core/wallets/wallet-descriptors.ts';
 import { walletModel } from '../../core/wallets/wallet-model.ts';
-import type { EncryptedSecret } from '../../store/records.ts';
+import type { EncryptedSecret, WalletId } from '../../store/records.ts';
 import type { Deriver } from '../secrets/derivations.ts';
 import { isMultisigScript } from './fields-by-type.ts';
 import { type BackupContents, openBackup } from './wallet-backup.ts';
@@ -42,7 +42,7 @@ type MaterialDependencies = Pick<WalletDependencies, 'box' | 'computing' | 'keyP
 export async function walletMaterial(
   deps: MaterialDependencies,
   request: CreateWalletRequest,
-  walletId: string,
+  walletId: WalletId,
   whose: Deriver,
 ): Promise<WalletMaterial> {
   if (request.backup !== undefined) return fromBackup(deps, request, walletId, request.backup, whose);
@@ -143,7 +143,7 @@ function watchOnly(deps: MaterialDependencies, request: CreateWalletRequest): Wa
 async function fromBackup(
   deps: MaterialDependencies,
   request: CreateWalletRequest,
-  walletId: string,
+  walletId: WalletId,
   jwe: string,
   whose: Deriver,
 ): Promise<WalletMaterial> {
@@ -198,7 +198,7 @@ async function restoredKeys(
   deps: MaterialDependencies,
   contents: BackupContents,
   seed: Uint8Array,
-  walletId: string,
+  walletId: WalletId,
 ): Promise<{ secret: EncryptedSecret; fingerprint: string | null }> {
   if (contents.type === 'watch-only') {
     throw new DomainError('invalid_backup', 'the backup is of a watch-only wallet, yet holds a seed', {

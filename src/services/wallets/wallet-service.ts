@@ -12,6 +12,7 @@ import type {
   Page,
   PageRequest,
   ScriptRecord,
+  WalletId,
   WalletRecord,
   WalletType,
 } from '../../store/records.ts';
@@ -85,7 +86,7 @@ export interface CoinView extends CoinRecord {
 }
 
 export interface BalanceView {
-  readonly walletId: string;
+  readonly walletId: WalletId;
   readonly height: number;
   readonly balance: Balance;
 }
@@ -102,38 +103,38 @@ export interface WalletService {
    * `wrong_network`, `unsupported`, `policy_refused`, `birthday_pruned`, and for restores `node_unavailable`.
    */
   create(request: CreateWalletRequest, context: RequestContext): Promise<CreatedWallet>;
-  get(walletId: string, context: RequestContext): Promise<WalletView>;
+  get(walletId: WalletId, context: RequestContext): Promise<WalletView>;
   list(
     filter: { type?: WalletType; name?: string; externalId?: string; archived?: boolean },
     page: PageRequest,
     context: RequestContext,
   ): Promise<Page<WalletView>>;
-  update(walletId: string, patch: WalletPatch, context: RequestContext): Promise<WalletView>;
+  update(walletId: WalletId, patch: WalletPatch, context: RequestContext): Promise<WalletView>;
   /** A backup as of now: seed, descriptors, birthday, indexes, labels. */
-  backup(walletId: string, passphrase: string | null, context: RequestContext): Promise<WalletBackup>;
+  backup(walletId: WalletId, passphrase: string | null, context: RequestContext): Promise<WalletBackup>;
   /** As of now, or as of the end of block `height` from confirmed coins alone. */
-  balance(walletId: string, height: number | null, context: RequestContext): Promise<BalanceView>;
+  balance(walletId: WalletId, height: number | null, context: RequestContext): Promise<BalanceView>;
   reserveAddress(
-    walletId: string,
+    walletId: WalletId,
     request: { change: boolean; label: string | null },
     context: RequestContext,
   ): Promise<AddressView>;
   /** Reserved addresses; with `lookAhead` also those derived beyond, within the gap limit. */
   listAddresses(
-    walletId: string,
+    walletId: WalletId,
     filter: { change?: boolean; used?: boolean; label?: string; lookAhead?: boolean },
     page: PageRequest,
     context: RequestContext,
   ): Promise<Page<AddressView>>;
   listUtxos(
-    walletId: string,
+    walletId: WalletId,
     filter: { locked?: boolean; frozen?: boolean; confirmed?: boolean; address?: string },
     page: PageRequest,
     context: RequestContext,
   ): Promise<Page<CoinView>>;
   /** All of them or, where one is not an unspent coin of the wallet, none: `not_found` naming it. */
   flagUtxos(
-    walletId: string,
+    walletId: WalletId,
     outpoints: readonly Outpoint[],
     flags: { locked: boolean } | { frozen: boolean },
     context: RequestContext,
@@ -141,11 +142,11 @@ export interface WalletService {
   /**
    * The wallet's public side for other devices and programs, as text. Throws `not_representable` where the format has no word for it.
    */
-  export(walletId: string, format: ExportFormat, context: RequestContext): Promise<string>;
+  export(walletId: WalletId, format: ExportFormat, context: RequestContext): Promise<string>;
   /** BIP329 JSON lines. */
-  exportLabels(walletId: string, context: RequestContext): Promise<string>;
+  exportLabels(walletId: WalletId, context: RequestContext): Promise<string>;
   /** Throws `invalid_label_file` naming the line; then nothing was imported. */
-  importLabels(walletId: string, lines: string, context: RequestContext): Promise<LabelImport>;
+  importLabels(walletId: WalletId, lines: string, context: RequestContext): Promise<LabelImport>;
   /** Queues a scan of the chain from `fromHeight` (the birthday unless said); its progress is in the wallet's record. */
-  rescan(walletId: string, fromHeight: number | null, context: RequestContext): Promise<WalletView>;
+  rescan(walletId: WalletId, fromHeight: number | null, context: RequestContext): Promise<WalletView>;
 }

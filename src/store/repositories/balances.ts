@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { WalletId } from '../../core/ids.ts';
 import { createYielder } from '../../scheduling/yielder.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -80,7 +81,10 @@ const now = prepared((db, p: { accountId: string; walletIds: string; matureHeigh
 );
 /** Confirmed facts alone: coins in blocks above `after` and up to `upTo`, that no block up to `height` spent. The cast makes PostgreSQL's sum an int8 again. */
 const asOf = prepared(
-  (db, p: { accountId: string; walletId: string; matureHeight: bigint; height: bigint; after: bigint; upTo: bigint }) =>
+  (
+    db,
+    p: { accountId: string; walletId: WalletId; matureHeight: bigint; height: bigint; after: bigint; upTo: bigint },
+  ) =>
     db
       .selectFrom('coins')
       .where(sql`live`, '=', sql.lit(1))
@@ -101,7 +105,7 @@ const asOf = prepared(
 );
 /** Coins that one statement adds up, and those of one block more: SQLite takes up to 3 microseconds for each, in the serving thread. */
 const AT_ONCE = 1_000n;
-const heightBehind = prepared((db, p: { walletId: string; after: bigint; height: bigint }) =>
+const heightBehind = prepared((db, p: { walletId: WalletId; after: bigint; height: bigint }) =>
   db
     .selectFrom('coins')
     .where(sql`live`, '=', sql.lit(1))
@@ -154,7 +158,7 @@ export async function balancesOf(
  * In steps of whole blocks, where there are many coins. No coin of theirs changes but by a reorg, after which another block is at that height:
  * then they are added up again.
  */
-export async function balanceAt(session: Session, accountId: string, walletId: string, at: number): Promise<Balance> {
+export async function balanceAt(session: Session, accountId: string, walletId: WalletId, at: number): Promise<Balance> {
   const height = BigInt(at);
   const matureHeight = BigInt(at - MATURITY + 1);
   const pause = createYielder();

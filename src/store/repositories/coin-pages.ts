@@ -2,7 +2,9 @@
  * Pages of a wallet's unspent coins, newest first. How many there are is kept (migrations/0017), and the page is cut along indexes: the cost
  * is that of the page, however many coins the wallet has.
  */
+
 import { type Expression, type SqlBool, sql } from 'kysely';
+import type { WalletId } from '../../core/ids.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import type { Page, PageRequest } from '../queries/page-of-rows.ts';
 import { countRows, countUpTo, passRows, type Walk } from '../queries/row-walk.ts';
@@ -20,7 +22,7 @@ export interface CoinFilter {
 }
 interface Owner {
   readonly accountId: string;
-  readonly walletId: string;
+  readonly walletId: WalletId;
 }
 /** Of a script that is not watched any more no address is known. */
 export type AddressedCoin = CoinRecord & { readonly address: string | null };

@@ -1,5 +1,7 @@
 /** Some coins of a wallet that has more than a payment looks at. Reading them takes as long with 100,000 coins as with 1,000. */
+
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { WalletId } from '../../core/ids.ts';
 import type { Near } from '../../core/payments/coins-wanted.ts';
 import type { CoinSums } from '../../core/payments/spendable-coins.ts';
 import { TRUC_VERSION } from '../../core/policy/truc.ts';
@@ -38,16 +40,16 @@ const raw = <P extends object, R>(build: (p: Readonly<P>, kind: DatabaseKind) =>
   prepared((db: Kysely<Schema>, p: Readonly<P>, kind) => ({ compile: () => build(p, kind).compile(db) }));
 
 /** Conditions as the indexes have them (migration 18), written out: only then are these taken. */
-const unspent = (walletId: string, of: 'c' | 'd' = 'c') =>
+const unspent = (walletId: WalletId, of: 'c' | 'd' = 'c') =>
   sql`${sql.raw(`${of}.live = 1 and ${of}.spent_by is null and ${of}.wallet_id =`)} ${walletId}`;
-const inBlocks = (walletId: string) =>
+const inBlocks = (walletId: WalletId) =>
   sql`${unspent(walletId)} and c.locked = 0 and c.frozen = 0 and c.height is not null`;
-const inNoBlock = (walletId: string) =>
+const inNoBlock = (walletId: WalletId) =>
   sql`${unspent(walletId)} and c.locked = 0 and c.frozen = 0 and c.height is null`;
 
 interface Asked {
   readonly accountId: string;
-  readonly walletId: string;
+  readonly walletId: WalletId;
   readonly deepest: bigint;
   readonly mature: bigint;
   /** 0: one who makes a payment spends no unconfirmed coin of that kind. */
@@ -60,7 +62,7 @@ const ours = (p: Pick<Asked, 'own' | 'foreign'>) =>
   sql`case when c.own = 1 then cast(${p.own} as bigint) else cast(${p.foreign} as bigint) end = 1`;
 
 const few = raw(
-  (p: { accountId: string; walletId: string; most: bigint }) =>
+  (p: { accountId: string; walletId: WalletId; most: bigint }) =>
     sql<Row>`select c.* from (select 1 as one where not exists
         (select 1 from coins as d where ${unspent(p.walletId, 'd')} order by d.coin_id limit 1 offset ${p.most})) as small
       cross join coins as c where ${unspent(p.walletId)}
@@ -103,7 +105,7 @@ const near = raw((p: Asked & Beside) => {
 
 /** Other coins of scripts, in the order of these. */
 const siblings = raw(
-  (p: { walletId: string; accountId: string; scripts: string; known: string; limit: bigint }, kind) => {
+  (p: { walletId: WalletId; accountId: string; scripts: string; known: string; limit: bigint }, kind) => {
     const sqlite = kind === 'sqlite';
     const scripts = sqlite
       ? sql`json_each(${p.scripts}) as s`
@@ -129,7 +131,7 @@ interface Span {
   readonly afterId: bigint;
 }
 const spanEnd = raw(
-  (p: Span & { walletId: string; count: bigint }) =>
+  (p: Span & { walletId: WalletId; count: bigint }) =>
     sql<{ amount_sats: bigint; coin_id: bigint }>`select c.amount_sats, c.coin_id from coins as c
       where ${inBlocks(p.walletId)} and (c.amount_sats, c.coin_id) > (${p.afterSats}, ${p.afterId})
       order by c.amount_sats, c.coin_id limit 1 offset ${p.count}`,
@@ -170,7 +172,7 @@ const sumInNoBlock = raw(
 
 const LARGEST = 9_223_372_036_854_775_807n;
 
-const asked = (accountId: string, walletId: string, { deepest, mature, unconfirmed }: Spendable): Asked => ({
+const asked = (accountId: string, walletId: WalletId, { deepest, mature, unconfirmed }: Spendable): Asked => ({
   ...{ accountId, walletId, deepest: BigInt(deepest), mature: BigInt(mature) },
   own: unconfirmed === 'none' ? 0n : 1n,
   foreign: unconfirmed === 'all' ? 1n : 0n,
@@ -211,13 +213,13 @@ const inOrder = (rows: Row[]): CoinRecord[] =>
 export function coinPoolRepository(session: Session) {
   return {
     /** All coins that selection may see, as `spendable`; none of a wallet that has more than `most` unspent ones. Hot path. */
-    few: async (accountId: string, walletId: string, most: number) =>
+    few: async (accountId: string, walletId: WalletId, most: number) =>
       (await few.all(session, { accountId, walletId, most: BigInt(most) })).map(coins.record),
     /**
      * The largest coins and some of the others, with the rest of their scripts' coins: of each script at least as many as are spent together.
      * `partly`: scripts may be there without all of these.
      */
-    pool: async (accountId: string, walletId: string, request: PoolRequest, { partly }: { partly: boolean }) => {
+    pool: async (accountId: string, walletId: WalletId, request: PoolRequest, { partly }: { partly: boolean }) => {
       const of = asked(accountId, walletId, request);
       const rows = await pool.all(session, {
         ...of,
@@ -228,7 +230,7 @@ export function coinPoolRepository(session: Session) {
       return inOrder(await withSiblings(session, of, rows, !partly));
     },
     /** Confirmed coins next to up to four amounts, with the rest of their scripts' coins. */
-    near: async (accountId: string, walletId: string, spendable: Spendable, amounts: readonly Near[]) => {
+    near: async (accountId: string, walletId: WalletId, spendable: Spendable, amounts: readonly Near[]) => {
       const of = asked(accountId, walletId, spendable);
       const beside: Beside = {};
       for (let n = 0; n < AMOUNTS; n++) {
@@ -238,7 +240,7 @@ export function coinPoolRepository(session: Session) {
       return inOrder(await withSiblings(session, of, await near.all(session, { ...of, ...beside }), true));
     },
     /** Goes through all coins, a part at a time. `leastSats`: those above it are worthwhile. */
-    sums: async (accountId: string, walletId: string, spendable: Spendable, leastSats: bigint): Promise<CoinSums> => {
+    sums: async (accountId: string, walletId: WalletId, spendable: Spendable, leastSats: bigint): Promise<CoinSums> => {
       const of = { ...asked(accountId, walletId, spendable), least: leastSats };
       const pause = createYielder(0);
       const parts = [await sumInNoBlock.first(session, of)];

@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
+import type { WalletId } from '../../core/ids.ts';
 import type { Outpoint, Txid } from '../../core/outpoint.ts';
 import {
   flag,
@@ -16,7 +17,7 @@ import { rowsOf } from '../queries/rows-of.ts';
 import { numberOrNull } from './column-values.ts';
 
 const coinsTable = table('coins', ['txid', 'vout'], {
-  walletId: text(),
+  walletId: text<WalletId>(),
   accountId: text(),
   txid: text<Txid>(),
   vout: integer,
@@ -53,7 +54,7 @@ export const toOutpoint = (row: { txid: string; vout: bigint }): Outpoint => ({
 });
 
 const toCoin = (row: Selectable<RowOf<typeof coinsTable>>): CoinRecord => ({
-  walletId: row.wallet_id,
+  walletId: row.wallet_id as WalletId,
   accountId: row.account_id,
   txid: row.txid as Txid,
   vout: Number(row.vout),

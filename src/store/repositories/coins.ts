@@ -1,3 +1,4 @@
+import type { WalletId } from '../../core/ids.ts';
 import { type Outpoint, outpointKey, type Txid } from '../../core/outpoint.ts';
 import { amongOutpoints, amongTexts, outpointList, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
@@ -59,20 +60,21 @@ export function coinRepository(session: Session) {
     findMany: async (accountId: string, outpoints: readonly Outpoint[]) =>
       (await findMany.all(session, { accountId, outpoints: outpointList(outpoints) })).map(coins.record),
     /** Live unspent coins, held ones too, newest first, with their addresses. */
-    list: (accountId: string, walletId: string, filter: CoinFilter, page: PageRequest) =>
+    list: (accountId: string, walletId: WalletId, filter: CoinFilter, page: PageRequest) =>
       listCoins(session, { accountId, walletId }, filter, page),
     /** Of live coins as of now; `tipHeight` decides maturity. */
-    balance: async (accountId: string, walletId: string, tipHeight: number) =>
+    balance: async (accountId: string, walletId: WalletId, tipHeight: number) =>
       (await balancesOf(session, accountId, [walletId], tipHeight)).get(walletId)!,
     /** Balances of many wallets at once, for lists. */
     balances: (accountId: string, walletIds: readonly string[], tipHeight: number) =>
       balancesOf(session, accountId, walletIds, tipHeight),
     /** As of the end of block `height`, from confirmed coins and confirmed spends alone. */
-    balanceAt: (accountId: string, walletId: string, height: number) => balanceAt(session, accountId, walletId, height),
+    balanceAt: (accountId: string, walletId: WalletId, height: number) =>
+      balanceAt(session, accountId, walletId, height),
     /** False where the coin is not there. */
     setFlags: async (
       accountId: string,
-      walletId: string,
+      walletId: WalletId,
       { txid, vout }: Outpoint,
       { locked, frozen, label }: { locked?: boolean; frozen?: boolean; label?: string | null },
     ) => {

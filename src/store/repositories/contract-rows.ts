@@ -2,6 +2,7 @@ import type { Generated } from 'kysely';
 import { coinHoldOf } from '../../core/dlc/coin-hold.ts';
 import type { OracleProof } from '../../core/dlc/contract/oracle-proof.ts';
 import type { Dialect } from '../../core/dlc/dialect.ts';
+import type { WalletId } from '../../core/ids.ts';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
 import { integer, json, orNull, type RecordOf, type RowOf, sats, table, text, time } from '../queries/columns.ts';
 
@@ -35,7 +36,7 @@ export type ContractRole = 'both' | 'offerer' | 'accepter';
 
 /** Where a side's keys and coins are in its wallet. Branch and index; the wallet's descriptor has the rest of the path. */
 export interface ContractSide {
-  readonly walletId: string;
+  readonly walletId: WalletId;
   readonly fundingKey: { readonly change: boolean; readonly index: number };
   readonly payout: { readonly change: boolean; readonly index: number; readonly address: string };
   readonly change: { readonly change: boolean; readonly index: number; readonly address: string };

@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
+import type { WalletId } from '../../core/ids.ts';
 import { LABEL_TYPES } from '../../core/wallets/label-lines.ts';
 import { json, orNull, type RecordOf, type RowOf, table, text } from '../queries/columns.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
@@ -8,7 +9,7 @@ import type { Session } from '../queries/session.ts';
 
 const labelsTable = table('labels', ['type', 'ref'], {
   accountId: text(),
-  walletId: text(),
+  walletId: text<WalletId>(),
   type: text<'tx' | 'addr' | 'pubkey' | 'input' | 'output' | 'xpub'>(),
   ref: text(),
   label: text(),
@@ -28,7 +29,7 @@ const labels = rowsOf(
   labelsTable,
   'on conflict (wallet_id, type, ref) do update set label = excluded.label, extra = excluded.extra',
 );
-const page = prepared((db, p: { accountId: string; walletId: string; type: string; ref: string; limit: number }) =>
+const page = prepared((db, p: { accountId: string; walletId: WalletId; type: string; ref: string; limit: number }) =>
   db
     .selectFrom('labels')
     .selectAll()
@@ -39,7 +40,7 @@ const page = prepared((db, p: { accountId: string; walletId: string; type: strin
     .orderBy('ref')
     .limit(p.limit),
 );
-const findLabels = prepared((db, p: { accountId: string; walletId: string; refs: string }, kind) =>
+const findLabels = prepared((db, p: { accountId: string; walletId: WalletId; refs: string }, kind) =>
   db
     .selectFrom('labels')
     .selectAll()
@@ -57,10 +58,15 @@ export function labelRepository(session: Session) {
       await labels.insert(session, [...last.values()]);
     },
     /** Those of these refs, of any type. */
-    find: async (accountId: string, walletId: string, refs: readonly string[]) =>
+    find: async (accountId: string, walletId: WalletId, refs: readonly string[]) =>
       (await findLabels.all(session, { accountId, walletId, refs: textList(refs) })).map(labels.record),
     /** By type and ref, those that follow `after`. */
-    page: async (accountId: string, walletId: string, after: Pick<LabelRecord, 'type' | 'ref'> | null, limit: number) =>
+    page: async (
+      accountId: string,
+      walletId: WalletId,
+      after: Pick<LabelRecord, 'type' | 'ref'> | null,
+      limit: number,
+    ) =>
       (await page.all(session, { accountId, walletId, type: after?.type ?? '', ref: after?.ref ?? '', limit })).map(
         labels.record,
       ),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { WalletId } from '../../core/ids.ts';
 import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
 import { amongOutpoints, amongTexts, outpointList, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -244,7 +245,7 @@ export function ledgerRepository(session: Session) {
         await scripts.update(session, { scriptPubKey, walletId, usedAt: null }, { usedAt: at });
       }
     },
-    wallet: (walletId: string) => wallets.find(session, { walletId }),
+    wallet: (walletId: WalletId) => wallets.find(session, { walletId }),
     /** Wallets whose scan is queued or was interrupted. */
     walletsToScan: async () => (await toScan.all(session, {})).map(wallets.record),
   };

@@ -1,11 +1,12 @@
 import type { Generated, Selectable } from 'kysely';
+import type { WalletId } from '../../core/ids.ts';
 import { flag, integer, named, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import { numberOrNull } from './column-values.ts';
 
 /** Every script a wallet watches: one row per derived address. */
 const scriptsTable = table('scripts', ['scriptPubKey'], {
-  walletId: text(),
+  walletId: text<WalletId>(),
   accountId: text(),
   /** hex */
   scriptPubKey: named('script_pubkey', text()),
@@ -27,7 +28,7 @@ declare module '../schema.ts' {
 }
 
 const toScript = (row: Selectable<RowOf<typeof scriptsTable>>): ScriptRecord => ({
-  walletId: row.wallet_id,
+  walletId: row.wallet_id as WalletId,
   accountId: row.account_id,
   scriptPubKey: row.script_pubkey,
   change: row.change === 1n,

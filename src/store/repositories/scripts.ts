@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
+import type { WalletId } from '../../core/ids.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -13,7 +14,7 @@ import { walletSums } from './wallet-sums.ts';
 
 interface Branch {
   accountId: string;
-  walletId: string;
+  walletId: WalletId;
   change: bigint;
 }
 const highest = (db: Kysely<Schema>, p: Branch) =>
@@ -101,12 +102,12 @@ export function scriptRepository(session: Session) {
     /** Of all wallets of the account: kept, not counted. A job that has inserted some sees what every other will have. */
     count: async (accountId: string) =>
       Number((await countInAccount.first(session, { accountId }))?.script_count ?? 0n),
-    find: (accountId: string, walletId: string, change: boolean, index: number) =>
+    find: (accountId: string, walletId: WalletId, change: boolean, index: number) =>
       scripts.find(session, { walletId, accountId, change, index }),
-    findByAddress: (accountId: string, walletId: string, address: string) =>
+    findByAddress: (accountId: string, walletId: WalletId, address: string) =>
       scripts.find(session, { walletId, accountId, address }, 'limit 1'),
     /** How far a branch has come, and how many scripts its account has; indexes are -1 where there is none. null: no such wallet. */
-    branch: async (accountId: string, walletId: string, change: boolean) => {
+    branch: async (accountId: string, walletId: WalletId, change: boolean) => {
       const row = await stateOf.first(session, { accountId, walletId, change: flag(change) });
       return (
         row && {
@@ -118,14 +119,14 @@ export function scriptRepository(session: Session) {
       );
     },
     /** Highest derived index of a branch, -1 where none. */
-    highestIndex: async (accountId: string, walletId: string, change: boolean) => {
+    highestIndex: async (accountId: string, walletId: WalletId, change: boolean) => {
       const row = await highestDerived.first(session, { accountId, walletId, change: flag(change) });
       return Number(row?.derivation_index ?? -1n);
     },
     /** The external branch first, each by index. */
     list: async (
       accountId: string,
-      walletId: string,
+      walletId: WalletId,
       filter: { change?: boolean; used?: boolean; reservedOnly?: boolean; label?: string },
       page: PageRequest,
     ) => {
@@ -186,11 +187,11 @@ export function scriptRepository(session: Session) {
       }
     },
     /** Every script of one wallet, for scans. */
-    all: (accountId: string, walletId: string) =>
+    all: (accountId: string, walletId: WalletId) =>
       scripts.all(session, { walletId, accountId }, 'order by change, derivation_index'),
     reserve: async (
       accountId: string,
-      walletId: string,
+      walletId: WalletId,
       change: boolean,
       index: number,
       at: number,
@@ -202,7 +203,7 @@ export function scriptRepository(session: Session) {
       return scripts.record(row);
     },
     /** False where somebody has it: nothing is changed then. */
-    reserveFree: async (accountId: string, walletId: string, change: boolean, index: number, at: number) =>
+    reserveFree: async (accountId: string, walletId: WalletId, change: boolean, index: number, at: number) =>
       (await reserveFree.run(session, {
         ...{ accountId, walletId, change: flag(change) },
         ...{ index: BigInt(index), at: BigInt(at) },
@@ -220,7 +221,7 @@ export function scriptRepository(session: Session) {
     /** Of those that are derived, both ends included; one reserved before keeps its time. */
     reserveRange: async (
       accountId: string,
-      walletId: string,
+      walletId: WalletId,
       change: boolean,
       { from, to }: { from: number; to: number },
       at: number,
@@ -228,7 +229,7 @@ export function scriptRepository(session: Session) {
       const branch = { accountId, walletId, change: flag(change) };
       await reserveScripts.run(session, { ...branch, from: BigInt(from), to: BigInt(to), at: BigInt(at) });
     },
-    setLabel: async (accountId: string, walletId: string, scriptPubKey: string, label: string | null) => {
+    setLabel: async (accountId: string, walletId: WalletId, scriptPubKey: string, label: string | null) => {
       await scripts.update(session, { walletId, accountId, scriptPubKey }, { label });
     },
   };

@@ -3,6 +3,7 @@
  * one per wallet), so page and total are found by position: the cost is that of the page, however long the history or deep the offset.
  * Only lists filtered by something else count what matches.
  */
+import type { WalletId } from '../../core/ids.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import type { Page, PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -22,7 +23,7 @@ const LISTED_OF_JOIN = LISTED.map((column) => `transaction.${column}` as const);
 const countInAccount = prepared((db, p: { accountId: string }) =>
   db.selectFrom('accounts').select('transaction_count as count').where('account_id', '=', p.accountId),
 );
-const countInWallet = prepared((db, p: { accountId: string; walletId: string }) =>
+const countInWallet = prepared((db, p: { accountId: string; walletId: WalletId }) =>
   db
     .selectFrom('wallets')
     .select('transaction_count as count')
@@ -38,7 +39,7 @@ const pageOfAccount = prepared((db, p: { accountId: string; top: bigint; limit: 
     .orderBy('ordinal', 'desc')
     .limit(p.limit),
 );
-const pageOfWallet = prepared((db, p: { accountId: string; walletId: string; top: bigint; limit: bigint }) =>
+const pageOfWallet = prepared((db, p: { accountId: string; walletId: WalletId; top: bigint; limit: bigint }) =>
   db
     .selectFrom('wallet_transactions as link')
     .innerJoin('transactions as transaction', (join) =>

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { WalletId } from '../../core/ids.ts';
 import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
 import {
   bytes,
@@ -17,7 +18,7 @@ import { rowsOf } from '../queries/rows-of.ts';
 import { numberOrNull } from './column-values.ts';
 
 export interface TransactionFilter {
-  walletId?: string;
+  walletId?: WalletId;
   status?: TransactionStatus;
   direction?: TransactionDirection;
   externalId?: string;
@@ -62,7 +63,7 @@ export interface TransactionInput {
 
 /** What a transaction did to one wallet. */
 export interface WalletEffect {
-  walletId: string;
+  walletId: WalletId;
   receivedSats: bigint;
   sentSats: bigint;
 }
@@ -88,7 +89,7 @@ const transactionsTable = table('transactions', ['txid'], {
   txid: text<Txid>(),
   unsignedTxid: text<Txid>(),
   /** The paying wallet, or else the first receiving one. */
-  walletId: text(),
+  walletId: text<WalletId>(),
   /** Dense position within the account, from 1: what pages are cut by. */
   ordinal: integer,
   kind: text<TransactionKind>(),
@@ -163,7 +164,7 @@ export const toListed = (row: ListedRow): ListedTransaction => ({
   accountId: row.account_id,
   txid: row.txid as Txid,
   unsignedTxid: row.unsigned_txid as Txid,
-  walletId: row.wallet_id,
+  walletId: row.wallet_id as WalletId,
   ordinal: Number(row.ordinal),
   kind: (row.contract_kind ?? row.kind) as TransactionKind,
   status: row.status as TransactionStatus,

@@ -1,4 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
+import type { WalletId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import { byColumns } from '../queries/by-columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
@@ -33,7 +34,7 @@ const nextInAccount = prepared((db, p: { accountId: string }) =>
     .where('account_id', '=', p.accountId)
     .returning('transaction_count as ordinal'),
 );
-const nextInWallet = prepared((db, p: { accountId: string; walletId: string }) =>
+const nextInWallet = prepared((db, p: { accountId: string; walletId: WalletId }) =>
   db
     .updateTable('wallets')
     .set((eb) => ({ transaction_count: eb('transaction_count', '+', 1n) }))
@@ -144,7 +145,7 @@ export function transactionRepository(session: Session) {
       ),
     effects: async (accountId: string, txid: Txid) =>
       (await linksOf(accountId, txid)).map((row) => ({
-        walletId: row.wallet_id,
+        walletId: row.wallet_id as WalletId,
         receivedSats: row.received_sats,
         sentSats: row.sent_sats,
       })),

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { WalletId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import {
   flag,
@@ -50,7 +51,7 @@ export interface Balance {
 }
 
 const walletsTable = table('wallets', ['walletId'], {
-  walletId: text(),
+  walletId: text<WalletId>(),
   accountId: text(),
   name: text(),
   externalId: orNull(text()),
@@ -98,7 +99,7 @@ export const flatScan = ({ state, fromHeight, atHeight, toHeight, error }: Walle
 export const flatWallet = ({ scan, ...wallet }: WalletRecord): FlatWallet => ({ ...wallet, ...flatScan(scan) });
 
 const toWallet = (row: Selectable<RowOf<typeof walletsTable>>): WalletRecord => ({
-  walletId: row.wallet_id,
+  walletId: row.wallet_id as WalletId,
   accountId: row.account_id,
   name: row.name,
   externalId: row.external_id,

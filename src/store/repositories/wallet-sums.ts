@@ -1,11 +1,12 @@
 import { type SqlBool, sql } from 'kysely';
+import type { WalletId } from '../../core/ids.ts';
 import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import { type CoinClass, coinClass, FIRST_OF_SCRIPTS, type ScriptClass, type Sum, scriptClass } from './sum-rows.ts';
 
 /** On PostgreSQL several rows may be of one class (migrations/0017). */
-const sumsOf = prepared((db, p: { accountId: string; walletId: string }) =>
+const sumsOf = prepared((db, p: { accountId: string; walletId: WalletId }) =>
   db
     .selectFrom('wallet_sums')
     .where('wallet_id', '=', p.walletId)
@@ -17,7 +18,7 @@ const sumsOf = prepared((db, p: { accountId: string; walletId: string }) =>
 export async function walletSums(
   session: Session,
   accountId: string,
-  walletId: string,
+  walletId: WalletId,
 ): Promise<{ coins: Sum<CoinClass>[]; scripts: Sum<ScriptClass>[] }> {
   const coins: Sum<CoinClass>[] = [];
   const scripts: Sum<ScriptClass>[] = [];
@@ -37,7 +38,7 @@ const totals = [
   sql<bigint>`cast(sum(amount) as bigint)`.as('amount'),
 ] as const;
 /** The classes of both are as the triggers say (migrations/0017). */
-const someCoins = prepared((db, p: { walletId: string; after: bigint }) =>
+const someCoins = prepared((db, p: { walletId: WalletId; after: bigint }) =>
   db
     .selectFrom(
       db
@@ -59,7 +60,7 @@ const someCoins = prepared((db, p: { walletId: string; after: bigint }) =>
     .groupBy('class')
     .select(['class', ...totals]),
 );
-const someScripts = prepared((db, p: { walletId: string; change: bigint; after: bigint }) =>
+const someScripts = prepared((db, p: { walletId: WalletId; change: bigint; after: bigint }) =>
   db
     .selectFrom(
       db
@@ -80,17 +81,17 @@ const someScripts = prepared((db, p: { walletId: string; change: bigint; after: 
     .groupBy('class')
     .select(['class', ...totals]),
 );
-const kept = prepared((db, p: { walletId: string }) =>
+const kept = prepared((db, p: { walletId: WalletId }) =>
   db.selectFrom('wallet_sums').where('wallet_id', '=', p.walletId).select(['class', 'items', 'amount_sats as amount']),
 );
-const forget = prepared((db, p: { walletId: string }) =>
+const forget = prepared((db, p: { walletId: WalletId }) =>
   db.deleteFrom('wallet_sums').where('wallet_id', '=', p.walletId),
 );
 const insert = insertRows('wallet_sums', ['wallet_id', 'account_id', 'class', 'items', 'amount_sats']);
 const walletsAfter = prepared((db, p: { after: string; limit: bigint }) =>
   db
     .selectFrom('wallets')
-    .select(['wallet_id as walletId', 'account_id as accountId'])
+    .select((eb) => [eb.ref('wallet_id').$castTo<WalletId>().as('walletId'), 'account_id as accountId'])
     .where('wallet_id', '>', p.after)
     .orderBy('wallet_id')
     .limit(p.limit),
@@ -120,7 +121,7 @@ function added(rows: readonly (Totals & { class: bigint })[], to: ByClass = new 
 }
 
 export function walletSumRepository(session: Session) {
-  async function count(walletId: string): Promise<ByClass> {
+  async function count(walletId: WalletId): Promise<ByClass> {
     const counted: ByClass = new Map();
     const parts = async (part: (after: bigint) => ReturnType<typeof someCoins.all>): Promise<void> => {
       for (let after = -1n; ; ) {
@@ -135,7 +136,7 @@ export function walletSumRepository(session: Session) {
     return counted;
   }
 
-  async function compare(walletId: string): Promise<{ wrong: WrongSum[]; counted: ByClass }> {
+  async function compare(walletId: WalletId): Promise<{ wrong: WrongSum[]; counted: ByClass }> {
     const [counted, stands] = [await count(walletId), added(await kept.all(session, { walletId }))];
     const wrong = [];
     for (const of of new Set([...counted.keys(), ...stands.keys()])) {
@@ -149,7 +150,7 @@ export function walletSumRepository(session: Session) {
     /** Wallets of all accounts behind one, by id. */
     walletsAfter: (after: string, limit: number) => walletsAfter.all(session, { after, limit: BigInt(limit) }),
     /** Counts the wallet's coins and scripts, in a job that does nothing else; answers how many rows, and where what is kept differs. */
-    check: async (walletId: string) => {
+    check: async (walletId: WalletId) => {
       // Every statement of the job sees the same state. On SQLite the writer's does anyway.
       if (session.kind === 'postgres') {
         await session.run({ sql: 'set transaction isolation level repeatable read, read only', parameters: [] });
@@ -158,7 +159,7 @@ export function walletSumRepository(session: Session) {
       return { wrong, rows: Number([...counted.values()].reduce((sum, { items }) => sum + items, 0n)) };
     },
     /** Puts what is counted in the place of what is kept; answers where that differed. Meanwhile nobody changes coins or scripts. */
-    correct: async (accountId: string, walletId: string) => {
+    correct: async (accountId: string, walletId: WalletId) => {
       if (session.kind === 'postgres') {
         await session.run({ sql: 'lock table coins, scripts in share row exclusive mode', parameters: [] });
       }

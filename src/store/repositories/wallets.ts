@@ -1,4 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
+import type { WalletId } from '../../core/ids.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -12,7 +13,7 @@ const findWallets = prepared((db, p: { accountId: string; walletIds: string }, k
     .where('account_id', '=', p.accountId)
     .where(amongTexts(kind, 'wallet_id', p.walletIds)),
 );
-const clearDefault = prepared((db, p: { accountId: string; walletId: string }) =>
+const clearDefault = prepared((db, p: { accountId: string; walletId: WalletId }) =>
   db
     .updateTable('wallets')
     .set({ is_default: 0n })
@@ -20,7 +21,7 @@ const clearDefault = prepared((db, p: { accountId: string; walletId: string }) =
     .where('is_default', '=', 1n)
     .where('wallet_id', '!=', p.walletId),
 );
-const tipFor = prepared((db, p: { accountId: string; walletId: string }) =>
+const tipFor = prepared((db, p: { accountId: string; walletId: WalletId }) =>
   db
     .selectFrom('wallets')
     .where('wallet_id', '=', p.walletId)
@@ -34,7 +35,7 @@ const tipFor = prepared((db, p: { accountId: string; walletId: string }) =>
 );
 type BranchColumn = 'next_external_index' | 'next_internal_index';
 const takeNext = (column: BranchColumn) =>
-  prepared((db, p: { accountId: string; walletId: string }) =>
+  prepared((db, p: { accountId: string; walletId: WalletId }) =>
     db
       .updateTable('wallets')
       .set((eb) => ({ [column]: eb(column, '+', 1n) }))
@@ -43,7 +44,7 @@ const takeNext = (column: BranchColumn) =>
       .returning(`${column} as next`),
   );
 const raiseNext = (column: BranchColumn) =>
-  prepared((db, p: { accountId: string; walletId: string; next: bigint }) =>
+  prepared((db, p: { accountId: string; walletId: WalletId; next: bigint }) =>
     db
       .updateTable('wallets')
       .set({ [column]: p.next })
@@ -59,12 +60,12 @@ const raiseInternal = raiseNext('next_internal_index');
 const unknownWallet = () => new DomainError('not_found', 'there is no such wallet', { field: 'wallet_id' });
 
 export function walletRepository(session: Session) {
-  const find = (accountId: string, walletId: string) => wallets.find(session, { accountId, walletId });
+  const find = (accountId: string, walletId: WalletId) => wallets.find(session, { accountId, walletId });
 
   return {
     find,
     /** Height of the followed chain's tip, 0 before the first block: where the wallet is the account's, null otherwise. */
-    tipFor: async (accountId: string, walletId: string) => {
+    tipFor: async (accountId: string, walletId: WalletId) => {
       const row = await tipFor.first(session, { accountId, walletId });
       return row === null ? null : Number(row.height ?? 0n);
     },
@@ -95,7 +96,7 @@ export function walletRepository(session: Session) {
     },
     update: async (
       accountId: string,
-      walletId: string,
+      walletId: WalletId,
       {
         name,
         externalId,
@@ -109,20 +110,20 @@ export function walletRepository(session: Session) {
       await wallets.update(session, { accountId, walletId }, patch);
       return await find(accountId, walletId);
     },
-    setScan: async (accountId: string, walletId: string, scan: WalletRecord['scan']) => {
+    setScan: async (accountId: string, walletId: WalletId, scan: WalletRecord['scan']) => {
       const changed = await wallets.update(session, { accountId, walletId }, flatScan(scan));
       if (changed === 0n) throw unknownWallet();
     },
     /**
      * Takes the next index of the external (0) or internal (1) branch, atomically.
      */
-    takeIndex: async (accountId: string, walletId: string, change: boolean) => {
+    takeIndex: async (accountId: string, walletId: WalletId, change: boolean) => {
       const row = await (change ? takeInternal : takeExternal).first(session, { accountId, walletId });
       if (!row) throw unknownWallet();
       return Number(row.next) - 1;
     },
     /** Raises the next index to at least `next` (a restore or a deposit found an address used further on). */
-    raiseNextIndex: async (accountId: string, walletId: string, change: boolean, next: number) => {
+    raiseNextIndex: async (accountId: string, walletId: WalletId, change: boolean, next: number) => {
       await (change ? raiseInternal : raiseExternal).run(session, { accountId, walletId, next: BigInt(next) });
     },
   };

@@ -1,3 +1,4 @@
+import type { WalletId } from '../../core/ids.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import { events } from './oracle-events.ts';
@@ -73,10 +74,10 @@ export function wrappedKeyRepository(session: Session) {
     /** Wallets with a secret, in order of id, after one. */
     walletSecrets: async (after: string, limit: number) =>
       (await secretsAfter.all(session, { after, limit: BigInt(limit) })).map((row) => ({
-        walletId: row.wallet_id,
+        walletId: row.wallet_id as WalletId,
         secret: JSON.parse(row.secret as string) as EncryptedSecret,
       })),
-    replaceWalletSecret: async (walletId: string, secret: EncryptedSecret) => {
+    replaceWalletSecret: async (walletId: WalletId, secret: EncryptedSecret) => {
       await wallets.update(session, { walletId }, { secret });
     },
     countOracleSecrets: async () => counted(await countOracles.first(session, {})),

@@ -1,5 +1,7 @@
 /** Payments that wait for signatures: their coins count as the wallet's, and their record takes a new txid when the last one came. */
+
 import { expect, test } from 'vitest';
+import type { WalletEffect } from '../../../src/store/records.ts';
 import { coinRecord, outpointOf, transactionRecord, txidOf } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
 
@@ -9,7 +11,7 @@ export function awaitingTests(context: StoreContext): void {
     { vin: 0, prev: outpointOf('coin') },
     { vin: 1, prev: outpointOf('other', 3) },
   ];
-  const effects = [
+  const effects: WalletEffect[] = [
     { walletId: 'wal_one', receivedSats: 0n, sentSats: 70_000n },
     { walletId: 'wal_two', receivedSats: 20_000n, sentSats: 0n },
   ];
@@ -40,7 +42,7 @@ export function awaitingTests(context: StoreContext): void {
     expect(await transactions.inputs('acc_one', signed)).toEqual(inputs);
     expect(await transactions.inputs('acc_one', unsigned)).toEqual([]);
     expect(await transactions.effects('acc_one', signed)).toEqual(effects);
-    for (const walletId of ['wal_one', 'wal_two']) {
+    for (const walletId of ['wal_one', 'wal_two'] as const) {
       const page = await transactions.list('acc_one', { walletId }, { limit: 10, offset: 0 });
       expect(page.data.map((one) => one.txid)).toEqual([signed, txidOf('before')]);
       expect(page.total).toBe(2);

@@ -240,7 +240,7 @@ export function coinTests(context: StoreContext): void {
         fc.array(someCoin, { maxLength: 25 }),
         fc.integer({ min: 0, max: 260 }),
         async (drawn, height) => {
-          const walletId = `wal_run${++run}`;
+          const walletId = `wal_run${++run}` as const;
           const coins = drawn.map(({ spent, ...coin }, i) =>
             coinRecord(`${run} ${i}`, {
               ...coin,

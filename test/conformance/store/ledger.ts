@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Outpoint } from '../../../src/core/outpoint.ts';
 import { outpointKey } from '../../../src/core/outpoint.ts';
-import type { TransactionRecord } from '../../../src/store/records.ts';
+import type { ScriptRecord, TransactionRecord } from '../../../src/store/records.ts';
 import {
   blockHashOf,
   blockRecord,
@@ -93,7 +93,7 @@ export function ledgerTests(context: StoreContext): void {
   test('a script that several wallets share is found in all of them', async () => {
     const { store } = context;
     const script = scriptRecord(0);
-    const shared = { ...script, walletId: 'wal_other', accountId: 'acc_two' };
+    const shared: ScriptRecord = { ...script, walletId: 'wal_other', accountId: 'acc_two' };
     await store.write((tx) => tx.scripts.insertMissing([script, shared]));
     expect(await store.read.ledger.scriptsMatching([script.scriptPubKey])).toEqual([script, shared]);
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { WalletId } from '../../../src/core/ids.ts';
 import type { ListedTransaction, Page, PageRequest } from '../../../src/store/records.ts';
 import type { SessionRecord } from '../../../src/store/repositories/sessions.ts';
 import type { TransactionFilter } from '../../../src/store/repositories/transaction-rows.ts';
@@ -66,7 +67,7 @@ export function pageTests(context: StoreContext): void {
       fc.asyncProperty(history, fc.integer({ min: 1, max: 9 }), async (entries, limit) => {
         run++;
         const accountId = `acc_run${run}`;
-        const walletOf = (name: string) => `${name}_${run}`;
+        const walletOf = (name: string) => `${name}_${run}` as WalletId;
         const { store } = context;
         const names = entries.map((_, i) => `${run} ${i}`);
         await store.write(async (tx) => {
@@ -116,7 +117,7 @@ export function pageTests(context: StoreContext): void {
         tx.transactions.insert(transactionRecord(name), [], [{ walletId: 'wal_one', receivedSats: 1n, sentSats: 0n }]),
       );
     for (const name of ['t1', 't2', 't3', 't4']) await insert(name);
-    for (const filter of [{}, { walletId: 'wal_one' }, { status: 'broadcast' as const }]) {
+    for (const filter of [{}, { walletId: 'wal_one' }, { status: 'broadcast' }] as const) {
       const first = await transactions(filter)({ limit: 2, offset: 0 });
       await insert(`newer ${JSON.stringify(filter)}`);
       const second = await transactions(filter)({ limit: 2, offset: 0, cursor: first.nextCursor! });
@@ -259,7 +260,7 @@ export function pageTests(context: StoreContext): void {
       await expect(store.read.wallets.list('acc_one', {}, page(cursor))).rejects.toMatchObject(refusal);
       await expect(store.read.coins.list('acc_one', 'wal_one', {}, page(cursor))).rejects.toMatchObject(refusal);
       await expect(store.read.scripts.list('acc_one', 'wal_one', {}, page(cursor))).rejects.toMatchObject(refusal);
-      for (const filter of [{ walletId: 'wal_one' }, { label: 'x' }]) {
+      for (const filter of [{ walletId: 'wal_one' }, { label: 'x' }] as const) {
         await expect(store.read.transactions.list('acc_one', filter, page(cursor))).rejects.toMatchObject(refusal);
       }
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LabelRecord, TransactionRecord, WalletRecord } from '../../../src/store/records.ts';
+import type { LabelRecord, TransactionRecord, WalletEffect, WalletRecord } from '../../../src/store/records.ts';
 import {
   accountRecord,
   apiKeyRecord,
@@ -244,7 +244,7 @@ export function recordTests(context: StoreContext): void {
       { vin: 0, prev: outpointOf('a', 1) },
       { vin: 1, prev: outpointOf('b', 4_294_967_295) },
     ];
-    const effects = [
+    const effects: WalletEffect[] = [
       { walletId: 'wal_one', receivedSats: 0n, sentSats: MAX_SATS },
       { walletId: 'wal_two', receivedSats: 5n, sentSats: 0n },
     ];
@@ -305,16 +305,16 @@ export function recordTests(context: StoreContext): void {
   test('a second wallet found later gets its position, a known one its amounts', async () => {
     const { store } = context;
     const record = transactionRecord('t');
-    const first = { walletId: 'wal_one', receivedSats: 1n, sentSats: 2n };
+    const first: WalletEffect = { walletId: 'wal_one', receivedSats: 1n, sentSats: 2n };
     await store.write((tx) => tx.transactions.insert(record, [], [first]));
-    const later = [
+    const later: WalletEffect[] = [
       { walletId: 'wal_one', receivedSats: 3n, sentSats: 2n },
       { walletId: 'wal_two', receivedSats: 4n, sentSats: 0n },
     ];
     await store.write((tx) => tx.transactions.addEffects('acc_one', record.txid, later));
     await store.write((tx) => tx.transactions.addEffects('acc_one', record.txid, later));
     expect(await store.read.transactions.effects('acc_one', record.txid)).toEqual(later);
-    for (const walletId of ['wal_one', 'wal_two']) {
+    for (const walletId of ['wal_one', 'wal_two'] as const) {
       const page = await store.read.transactions.list('acc_one', { walletId }, { limit: 5, offset: 0 });
       expect(page.total).toBe(1);
     }

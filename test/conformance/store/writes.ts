@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { WalletId } from '../../../src/core/ids.ts';
 import type { Repositories } from '../../../src/store/store.ts';
 import { accountRecord, blockRecord, transactionRecord } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
@@ -95,7 +96,7 @@ export function writeTests(context: StoreContext): void {
   });
 
   test('jobs that touch the same wallets in opposite orders all succeed', async () => {
-    const pay = (name: string, wallets: string[]) =>
+    const pay = (name: string, wallets: WalletId[]) =>
       context.store.write(async (tx) => {
         const effects = wallets.map((walletId) => ({ walletId, receivedSats: 1n, sentSats: 0n }));
         await tx.transactions.insert(transactionRecord(name), [], effects);
@@ -112,7 +113,7 @@ export function writeTests(context: StoreContext): void {
   });
 
   test('jobs that lock two rows crosswise are run again until each succeeds', async () => {
-    const touch = (first: string, second: string) =>
+    const touch = (first: WalletId, second: WalletId) =>
       context.store.write(async (tx) => {
         await tx.wallets.takeIndex('acc_one', first, false);
         await new Promise((resolve) => setImmediate(resolve));

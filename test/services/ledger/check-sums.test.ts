@@ -9,7 +9,7 @@ it('what is kept of a wallet and not so is said, counted and corrected; the othe
   onTestFinished(close);
   await store.write(async (tx) => {
     await tx.accounts.insert(accountRecord());
-    for (const walletId of ['wal_a', 'wal_b', 'wal_c']) {
+    for (const walletId of ['wal_a', 'wal_b', 'wal_c'] as const) {
       await tx.wallets.insert(walletRecord(walletId));
       await tx.ledger.insertCoins([coinRecord(walletId, { walletId, amountSats: 500n })]);
     }

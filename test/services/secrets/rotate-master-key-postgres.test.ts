@@ -1,9 +1,11 @@
 /** The master key changed on PostgreSQL beside a replica that runs. */
+
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { WalletId } from '../../../src/core/ids.ts';
 import { openKeyProvider } from '../../../src/services/secrets/open-key-provider.ts';
 import { rotateMasterKey } from '../../../src/services/secrets/rotate-master-key.ts';
 import { createSecretBox } from '../../../src/services/secrets/secret-box.ts';
@@ -34,9 +36,9 @@ it('opens for a new start all that was there, and what the replica still writes;
   const path = join(folder, 'master.key');
   writeFileSync(path, randomBytes(32), { mode: 0o600 });
   const open = (store: Store) => openKeyProvider({ store, dataDir: folder, masterKeyFile: path, randomBytes });
-  const binding = (walletId: string) => ({ walletId, purpose: 'wallet-keys' }) as const;
+  const binding = (walletId: WalletId) => ({ walletId, purpose: 'wallet-keys' }) as const;
   const running = createSecretBox({ provider: await open(replica), randomBytes });
-  const makeWallet = async (walletId: string) => {
+  const makeWallet = async (walletId: WalletId) => {
     const secret = await running.encrypt(Buffer.from(walletId), binding(walletId));
     await replica.write((tx) => tx.wallets.insert(walletRecord(walletId, { secret })));
   };

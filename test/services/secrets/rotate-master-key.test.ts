@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { WalletId } from '../../../src/core/ids.ts';
 import { createAnswerCipher } from '../../../src/services/requests/idempotency.ts';
 import { createLocalKeyProvider, masterKeyId } from '../../../src/services/secrets/local-key-provider.ts';
 import { masterKeyStands, openKeyProvider } from '../../../src/services/secrets/open-key-provider.ts';
@@ -30,8 +31,8 @@ let path: string;
 const open = () => openKeyProvider({ store, dataDir: sqlite.directory, masterKeyFile: null, randomBytes });
 const rotate = (more: Partial<Parameters<typeof rotateMasterKey>[0]> = {}) =>
   rotateMasterKey({ store, path, randomBytes, ...more });
-const binding = (walletId: string) => ({ walletId, purpose: 'wallet-keys' }) as const;
-const idOf = (i: number) => `wal_${String(i).padStart(4, '0')}`;
+const binding = (walletId: WalletId) => ({ walletId, purpose: 'wallet-keys' }) as const;
+const idOf = (i: number): WalletId => `wal_${String(i).padStart(4, '0')}`;
 const secretOf = (i: number) => Buffer.from(`the seed of wallet ${i}`);
 
 /** What a service kept before: secrets of wallets, a key of its own and an answer under that. */

@@ -9,19 +9,19 @@ describe('coin leases', () => {
   it('keep a coin from snapshots that began before its lease ended, and from no later one', () => {
     const leases = createCoinLeases();
     const before = leases.mark();
-    const lease = leases.lease('w', ['a:0']);
+    const lease = leases.lease('wal_w', ['a:0']);
     const during = leases.mark();
     expect([before.isTaken('a:0'), during.isTaken('a:0')]).toEqual([true, true]);
-    expect(() => leases.lease('w', ['b:0', 'a:0'])).toThrow(RangeError);
+    expect(() => leases.lease('wal_w', ['b:0', 'a:0'])).toThrow(RangeError);
     expect(before.isTaken('b:0')).toBe(false);
     lease.release();
     lease.release();
     const after = leases.mark();
     expect([before, during, after].map((mark) => mark.isTaken('a:0'))).toEqual([true, true, false]);
-    expect([before, during, after].map((mark) => mark.isOutdated('w'))).toEqual([true, true, false]);
+    expect([before, during, after].map((mark) => mark.isOutdated('wal_w'))).toEqual([true, true, false]);
     before.close();
     expect(during.isTaken('a:0')).toBe(true);
-    const again = leases.lease('w', ['a:0']);
+    const again = leases.lease('wal_w', ['a:0']);
     during.close();
     after.close();
     expect(leases.mark().isTaken('a:0')).toBe(true);
@@ -31,18 +31,18 @@ describe('coin leases', () => {
 
   it('wake whoever waits for the wallet at its next release', async () => {
     const leases = createCoinLeases();
-    await leases.nextRelease('w');
-    const [first, second] = [leases.lease('w', ['a:0']), leases.lease('w', ['b:0'])];
+    await leases.nextRelease('wal_w');
+    const [first, second] = [leases.lease('wal_w', ['a:0']), leases.lease('wal_w', ['b:0'])];
     const woken: string[] = [];
-    const waiting = leases.nextRelease('w').then(() => woken.push('w'));
-    leases.lease('other', ['c:0']).release();
+    const waiting = leases.nextRelease('wal_w').then(() => woken.push('wal_w'));
+    leases.lease('wal_other', ['c:0']).release();
     await Promise.resolve();
     expect(woken).toEqual([]);
     first.release();
     await waiting;
-    expect(leases.isBusy('w')).toBe(true);
+    expect(leases.isBusy('wal_w')).toBe(true);
     second.release();
-    expect(leases.isBusy('w')).toBe(false);
+    expect(leases.isBusy('wal_w')).toBe(false);
   });
 });
 
@@ -58,7 +58,7 @@ describe('snapshots of UTXOs', () => {
     };
     const snapshots = createUtxoSnapshots({ coins, leases, randomBytes });
     const spendable = { deepest: 9, mature: 9, unconfirmed: 'own' } as const;
-    const open = (fresh: boolean) => snapshots.open('a', 'w', { spendable, largest: null }, { fresh });
+    const open = (fresh: boolean) => snapshots.open('a', 'wal_w', { spendable, largest: null }, { fresh });
     return { reads, open, forget: snapshots.forget };
   }
   const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -94,7 +94,7 @@ describe('snapshots of UTXOs', () => {
     expect(reads).toHaveLength(1);
     expect((await open(true)).fresh).toBe(true);
     expect(reads).toHaveLength(2);
-    forget('w');
+    forget('wal_w');
     expect((await open(false)).fresh).toBe(true);
     expect(reads).toHaveLength(3);
   });

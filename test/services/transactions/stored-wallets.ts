@@ -62,7 +62,7 @@ interface Meanwhile {
 /** Leases and plans as payments do, once with parts of a wallet of more than `readWhole` coins, once with all. */
 export async function stored({ coins, inputWeight, olderBlocks }: Wallet) {
   const { store } = sqlite;
-  const walletId = `wal_${wallets++}`;
+  const walletId = `wal_${wallets++}` as const;
   const wallet = walletRecord(walletId, inputWeight === null ? { secret: {} as never } : { type: 'multisig' });
   await store.write(async (tx) => {
     await tx.wallets.insert(wallet);

@@ -1,5 +1,6 @@
 import { CompactEncrypt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WalletId } from '../../../src/core/ids.ts';
 import type { CreateWalletRequest } from '../../../src/services/wallets/wallet-service.ts';
 import { ABANDON, openWalletSetup, refusalOf, type WalletSetup } from './wallet-setup.ts';
 
@@ -48,7 +49,7 @@ describe('backups', () => {
     });
     expect(restored.wallet.scan.state).toBe('queued');
     const page = { limit: 100, offset: 0 };
-    const addresses = async (from: WalletSetup, walletId: string) =>
+    const addresses = async (from: WalletSetup, walletId: WalletId) =>
       (await from.wallets.listAddresses(walletId, {}, page, from.context())).data
         .map(({ script, path }) => ({ address: script.address, label: script.label, path }))
         .sort((a, b) => a.address.localeCompare(b.address));

@@ -1,7 +1,9 @@
 /** Whoever has asked for many scans keeps no other account waiting for them. */
+
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
+import type { WalletId } from '../../../src/core/ids.ts';
 import { createAddressScanner } from '../../../src/services/addresses/address-scanner.ts';
 import type { CreateWalletRequest } from '../../../src/services/wallets/wallet-service.ts';
 import { openWalletSetup, type WalletSetup } from './wallet-setup.ts';
@@ -27,7 +29,7 @@ it('scans of accounts take turns, in slices, whichever wallets are older', async
   chain.matchingBlocks = async () => null;
   await chain.mine(40, ELSEWHERE);
   const make = async (accountId: string) => (await wallets.create(HOT, house.context(accountId))).wallet.walletId;
-  const old: string[] = [];
+  const old: WalletId[] = [];
   for (let at = 0; at < 2; at++) old.push(await make('acc_one'));
   const young = await make('acc_two');
   for (const [accountId, walletId] of [...old.map((id) => ['acc_one', id] as const), ['acc_two', young] as const]) {

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { createFollower } from '../../../src/chain/follower/index.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import { DomainError } from '../../../src/core/errors.ts';
+import type { WalletId } from '../../../src/core/ids.ts';
 import type { Network } from '../../../src/core/network.ts';
 import { computeHere } from '../../../src/engines/computing/compute-here.ts';
 import { createLedger } from '../../../src/services/ledger/ledger.ts';
@@ -45,7 +46,7 @@ export interface WalletSetup extends AsyncDisposable {
   /** Until the follower has the chain's tip. */
   synced(): Promise<void>;
   /** Until no scan of the wallet is queued or running. */
-  scanned(walletId: string): Promise<WalletRecord>;
+  scanned(walletId: WalletId): Promise<WalletRecord>;
 }
 
 export async function openWalletSetup(

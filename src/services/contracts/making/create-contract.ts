@@ -10,7 +10,7 @@ import { repeatedNonce } from '../../../core/dlc/oracle/repeated-nonces.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { type FeeRate, feeRate as toFeeRate } from '../../../core/fee-rate.ts';
 import { GENESIS_HASHES } from '../../../core/genesis.ts';
-import { newId } from '../../../core/ids.ts';
+import { newId, type WalletId } from '../../../core/ids.ts';
 import { internalHash } from '../../../core/outpoint.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
@@ -77,7 +77,7 @@ export function createContractCreator(deps: MakingDependencies): ContractService
     };
   }
 
-  async function acceptingWallet(accountId: string, walletId: string): Promise<WalletRecord> {
+  async function acceptingWallet(accountId: string, walletId: WalletId): Promise<WalletRecord> {
     try {
       return await fundingWallet(store.read, accountId, walletId);
     } catch (error) {

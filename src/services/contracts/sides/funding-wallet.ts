@@ -1,7 +1,7 @@
 /** Which wallets can fund a contract, and what their inputs come to in its messages. */
 import { DomainError } from '../../../core/errors.ts';
 import type { ScriptType } from '../../../core/script-type.ts';
-import type { WalletRecord } from '../../../store/records.ts';
+import type { WalletId, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { payingWallet } from '../../transactions/drafting/paying-wallet.ts';
 import { canSign, signingUnavailable } from '../../wallets/wallet-keys.ts';
@@ -38,7 +38,7 @@ const FORMS: Partial<Record<WalletRecord['type'], FundingForm>> = {
 export async function fundingWallet(
   read: Pick<Repositories, 'wallets'>,
   accountId: string,
-  walletId: string | undefined,
+  walletId: WalletId | undefined,
 ): Promise<WalletRecord> {
   const wallet = await payingWallet(read, accountId, walletId);
   fundingForm(wallet);

@@ -11,7 +11,7 @@ import { outpointKey } from '../../../core/outpoint.ts';
 import type { OtherCoins } from '../../../core/payments/spendable-coins.ts';
 import { accountPublicKeys } from '../../../core/wallets/account-public-key.ts';
 import { openSpending } from '../../../core/wallets/spending-data.ts';
-import type { ScriptRecord, WalletRecord } from '../../../store/records.ts';
+import type { ScriptRecord, WalletId, WalletRecord } from '../../../store/records.ts';
 import type { ContractSide } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { createAncestryLookup } from '../../transactions/coins/ancestry.ts';
@@ -229,7 +229,7 @@ async function refuseWithdrawn(tx: Repositories, accountId: string, coins: reado
 }
 
 /** One coin cannot serve both sides. */
-function shortBeside(error: unknown, { wallet, coins }: PreparedSide, walletId: string): unknown {
+function shortBeside(error: unknown, { wallet, coins }: PreparedSide, walletId: WalletId): unknown {
   if (!(error instanceof DomainError) || !isShortage(error) || wallet.walletId !== walletId || coins.length === 0)
     return error;
   return new DomainError(

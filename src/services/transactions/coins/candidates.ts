@@ -4,7 +4,7 @@ import { DomainError } from '../../../core/errors.ts';
 import { type Outpoint, outpointKey, type Txid } from '../../../core/outpoint.ts';
 import type { ScriptType } from '../../../core/script-type.ts';
 import type { WalletModel } from '../../../core/wallets/wallet-model.ts';
-import type { CoinRecord, WalletRecord } from '../../../store/records.ts';
+import type { CoinRecord, WalletId, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { canSign } from '../../wallets/wallet-keys.ts';
 import type { AncestryLookup } from './ancestry.ts';
@@ -68,7 +68,7 @@ export async function withAncestry(
  */
 export async function namedCoins(
   read: Pick<Repositories, 'coins'>,
-  wallet: { accountId: string; walletId: string },
+  wallet: { accountId: string; walletId: WalletId },
   include: readonly Outpoint[],
   coins: { isTaken(outpoint: string): boolean; candidates(): readonly CandidateCoin[] },
 ): Promise<CoinRecord[]> {
@@ -95,7 +95,7 @@ export async function namedCoins(
 /** Those of the outpoints that are free coins of the wallet. */
 export async function spendableAmong(
   read: Pick<Repositories, 'coins'>,
-  { accountId, walletId }: { accountId: string; walletId: string },
+  { accountId, walletId }: { accountId: string; walletId: WalletId },
   outpoints: readonly Outpoint[],
 ): Promise<CoinRecord[]> {
   if (outpoints.length === 0) return [];

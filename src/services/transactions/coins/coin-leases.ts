@@ -1,3 +1,4 @@
+import type { WalletId } from '../../../core/ids.ts';
 /**
  * Coins taken in memory for payments being built, so that no two payments of this process choose the same. The database's conditional
  * claim at commit is the last word (and the only one between processes); leases only keep payments from colliding there.
@@ -11,7 +12,7 @@ export interface Lease {
 export interface ReadMark {
   isTaken(outpoint: string): boolean;
   /** A lease of the wallet has ended since: what was read may lack its change. */
-  isOutdated(walletId: string): boolean;
+  isOutdated(walletId: WalletId): boolean;
   /** No more questions about this snapshot. */
   close(): void;
 }
@@ -19,13 +20,13 @@ export interface ReadMark {
 export interface CoinLeases {
   mark(): ReadMark;
   /** Outpoints as "txid:vout". Synchronous, so that nothing comes between asking and taking. Throws RangeError on one that is leased. */
-  lease(walletId: string, outpoints: readonly string[]): Lease;
+  lease(walletId: WalletId, outpoints: readonly string[]): Lease;
   /** Coins of the wallet are leased at this moment. */
-  isBusy(walletId: string): boolean;
+  isBusy(walletId: WalletId): boolean;
   /** So many. */
-  count(walletId: string): number;
+  count(walletId: WalletId): number;
   /** Resolves at the wallet's next release (its change may be spendable then), at once where nothing is leased. */
-  nextRelease(walletId: string): Promise<void>;
+  nextRelease(walletId: WalletId): Promise<void>;
 }
 
 const HELD = Number.POSITIVE_INFINITY;
@@ -49,13 +50,13 @@ export function createCoinLeases(): CoinLeases {
     }
   }
 
-  function count(walletId: string, leases: number, coins: number): void {
+  function count(walletId: WalletId, leases: number, coins: number): void {
     const now = busy.get(walletId) ?? { leases: 0, coins: 0 };
     if (now.leases + leases === 0) busy.delete(walletId);
     else busy.set(walletId, { leases: now.leases + leases, coins: now.coins + coins });
   }
 
-  function settle(walletId: string, coins: number): void {
+  function settle(walletId: WalletId, coins: number): void {
     count(walletId, -1, -coins);
     const waiters = waiting.get(walletId);
     waiting.delete(walletId);

@@ -9,7 +9,7 @@ import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
 import { createRandomSource } from '../../../core/coin-selection/random-source.ts';
 import { outpointKey } from '../../../core/outpoint.ts';
 import type { Near } from '../../../core/payments/coins-wanted.ts';
-import type { CoinRecord } from '../../../store/records.ts';
+import type { CoinRecord, WalletId } from '../../../store/records.ts';
 import type { Spendable } from '../../../store/repositories/coin-pools.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { type CandidateModel, toCandidate } from './candidates.ts';
@@ -51,9 +51,9 @@ export interface UtxoSnapshot {
 }
 
 export interface UtxoSnapshots {
-  open(accountId: string, walletId: string, asked: CoinsAsked, options: { fresh: boolean }): Promise<UtxoSnapshot>;
+  open(accountId: string, walletId: WalletId, asked: CoinsAsked, options: { fresh: boolean }): Promise<UtxoSnapshot>;
   /** What was read is known to be wrong: the next one reads anew. */
-  forget(walletId: string): void;
+  forget(walletId: WalletId): void;
 }
 
 interface Loaded {
@@ -66,7 +66,7 @@ interface Loaded {
 }
 
 interface SharedSnapshot {
-  readonly walletId: string;
+  readonly walletId: WalletId;
   /** Counted when asked, not when answered: the first to finish must not close what others are about to use. */
   users: number;
   readonly loaded: Promise<Loaded>;
@@ -84,7 +84,7 @@ export function createUtxoSnapshots(deps: {
   const queued = new Map<string, SharedSnapshot>();
   const kept = new Map<string, { snapshot: SharedSnapshot; timer: NodeJS.Timeout }>();
 
-  async function read(accountId: string, walletId: string, { spendable, largest }: CoinsAsked) {
+  async function read(accountId: string, walletId: WalletId, { spendable, largest }: CoinsAsked) {
     const few = await deps.coins.few(accountId, walletId, readWhole);
     if (few.length > 0) return { whole: true, coins: few };
     if (largest !== null) {
@@ -97,7 +97,7 @@ export function createUtxoSnapshots(deps: {
     return { whole: false, coins: await deps.coins.pool(accountId, walletId, request, { partly: false }) };
   }
 
-  async function load(accountId: string, walletId: string, asked: CoinsAsked): Promise<Loaded> {
+  async function load(accountId: string, walletId: WalletId, asked: CoinsAsked): Promise<Loaded> {
     const mark = deps.leases.mark();
     try {
       const { coins, whole } = await read(accountId, walletId, asked);
@@ -109,7 +109,7 @@ export function createUtxoSnapshots(deps: {
   }
 
   /** Loads once `before` has ended, whichever way, and whoever asks in this turn of the event loop has asked. */
-  function start(key: string, accountId: string, walletId: string, asked: CoinsAsked): SharedSnapshot {
+  function start(key: string, accountId: string, walletId: WalletId, asked: CoinsAsked): SharedSnapshot {
     const before = running.get(key)?.loaded ?? nextTurn();
     const begin = () => {
       queued.delete(key);
@@ -146,7 +146,7 @@ export function createUtxoSnapshots(deps: {
     if (snapshot.users === 0) (await snapshot.loaded).mark.close();
   }
 
-  function join(key: string, accountId: string, walletId: string, asked: CoinsAsked): SharedSnapshot {
+  function join(key: string, accountId: string, walletId: WalletId, asked: CoinsAsked): SharedSnapshot {
     const waiting = queued.get(key);
     if (waiting) return waiting;
     const next = start(key, accountId, walletId, asked);
@@ -157,7 +157,7 @@ export function createUtxoSnapshots(deps: {
   /** Of a part of the wallet: what one payment wants besides, which nobody shares. */
   async function nearby(
     accountId: string,
-    walletId: string,
+    walletId: WalletId,
     { spendable, largest, near = [], signal }: CoinsAsked,
     { whole, keys }: Loaded,
   ): Promise<CoinRecord[]> {

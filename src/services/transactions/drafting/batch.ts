@@ -1,6 +1,8 @@
 /** Payments that will be committed together: the change of one may be spent by the next before it is in the database. */
+
 import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { WalletId } from '../../../core/ids.ts';
 import { outpointKey } from '../../../core/outpoint.ts';
 import type { ScriptType } from '../../../core/script-type.ts';
 import type { PendingNode } from '../coins/ancestry.ts';
@@ -9,7 +11,7 @@ import type { BuiltTransaction } from './built-transaction.ts';
 export interface Batch {
   readonly nodes: readonly PendingNode[];
   /** Unspent change of the batch's payments from the wallet. */
-  coins(walletId: string): CandidateCoin[];
+  coins(walletId: WalletId): CandidateCoin[];
   /** The outpoint ("txid:vout") is an output of the batch. */
   made(outpoint: string): boolean;
   /** A payment of the batch spends the outpoint. */
@@ -24,7 +26,7 @@ export interface Batch {
 
 export function createBatch(): Batch {
   const nodes: PendingNode[] = [];
-  const change = new Map<string, { walletId: string; coin: CandidateCoin }>();
+  const change = new Map<string, { walletId: WalletId; coin: CandidateCoin }>();
   const outputs = new Set<string>();
   const spent = new Set<string>();
   const externalIds = new Set<string | null>();

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../core/errors.ts';
 import { assertDescribesKeys } from '../../../core/wallets/spending-data.ts';
-import type { WalletRecord } from '../../../store/records.ts';
+import type { WalletId, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { requireWallet } from '../../wallets/wallet-dependencies.ts';
 
@@ -12,7 +12,7 @@ import { requireWallet } from '../../wallets/wallet-dependencies.ts';
 export async function payingWallet(
   read: Pick<Repositories, 'wallets'>,
   accountId: string,
-  walletId: string | undefined,
+  walletId: WalletId | undefined,
 ): Promise<WalletRecord> {
   const wallet =
     walletId === undefined ? await defaultWallet(read, accountId) : await requireWallet(read, accountId, walletId);

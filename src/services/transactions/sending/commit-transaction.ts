@@ -1,7 +1,7 @@
 /** Puts a transaction into the database, in one write job: its coins claimed, its change watched, its record and event. */
 import { DomainError } from '../../../core/errors.ts';
 import { type Outpoint, outpointKey, type Txid } from '../../../core/outpoint.ts';
-import type { CoinRecord, ScriptRecord, TransactionRecord, WalletEffect } from '../../../store/records.ts';
+import type { CoinRecord, ScriptRecord, TransactionRecord, WalletEffect, WalletId } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
 import type { ScriptPool } from '../../wallets/database-script-pool.ts';
@@ -244,7 +244,7 @@ function effectsOf(
 ): WalletEffect[] {
   const { walletId } = built.wallet;
   const effects = new Map<string, WalletEffect>([[walletId, { walletId, receivedSats: 0n, sentSats: 0n }]]);
-  const add = (wallet: string, received: bigint, sent: bigint) => {
+  const add = (wallet: WalletId, received: bigint, sent: bigint) => {
     const effect = effects.get(wallet) ?? { walletId: wallet, receivedSats: 0n, sentSats: 0n };
     effects.set(wallet, {
       walletId: wallet,

@@ -1,4 +1,5 @@
 /** The accepter's answer to an offer: coins held, the side committed as a draft, every CET adaptor-signed, then the message. */
+
 import { requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
 import { contractOf } from '../../../../core/dlc/contract/contract-of.ts';
 import { signRefund } from '../../../../core/dlc/contract/sign-refund.ts';
@@ -7,6 +8,7 @@ import { serializeAccept } from '../../../../core/dlc/messages/accept.ts';
 import { MAX_MESSAGE_BYTES } from '../../../../core/dlc/messages/message-size.ts';
 import { fundingCoins } from '../../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../../core/errors.ts';
+import type { WalletId } from '../../../../core/ids.ts';
 import { outpointKey } from '../../../../core/outpoint.ts';
 import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
@@ -49,7 +51,7 @@ export function createMakeAccept(deps: RemoteDependencies) {
 
   async function begin(
     contract: ContractRecord,
-    { walletId, expiresAt: asked }: { walletId?: string | undefined; expiresAt?: number | undefined },
+    { walletId, expiresAt: asked }: { walletId?: WalletId | undefined; expiresAt?: number | undefined },
     context: RequestContext,
   ): Promise<ContractRecord> {
     const { accountId, contractId, dialect } = contract;

@@ -10,7 +10,7 @@ import { offerIdOf } from '../../../../core/dlc/messages/offer-id.ts';
 import { parseSign } from '../../../../core/dlc/messages/sign.ts';
 import { type FundingCoin, fundingCoins, type Side } from '../../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../../core/errors.ts';
-import { newId } from '../../../../core/ids.ts';
+import { newId, type WalletId } from '../../../../core/ids.ts';
 import { outpointKey } from '../../../../core/outpoint.ts';
 import { accountPublicKeys } from '../../../../core/wallets/account-public-key.ts';
 import type { LabelLine } from '../../../../core/wallets/label-lines.ts';
@@ -86,7 +86,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
   }
 
   /** By fingerprint, and by the very key. */
-  async function walletOf(accountId: string, key: BackupSide, walletId: string | undefined): Promise<WalletRecord> {
+  async function walletOf(accountId: string, key: BackupSide, walletId: WalletId | undefined): Promise<WalletRecord> {
     if (walletId !== undefined) {
       const wallet = await requireWallet(read, accountId, walletId);
       if (holds(wallet, key)) return wallet;
