@@ -15,6 +15,7 @@ import type { ScriptPool } from '../wallets/database-script-pool.ts';
 import type { ChangeLease } from '../wallets/script-pool.ts';
 import { canSign, type OpenKeyRing } from '../wallets/wallet-keys.ts';
 import { ClaimConflict } from './coins/claim-conflict.ts';
+import { ownTurn } from './coins/own-turn.ts';
 import type { FreeCoins, LeaseOptions, LeaseWallet } from './coins/wallet-lease.ts';
 import type { BuiltTransaction, TransactionDetails } from './drafting/built-transaction.ts';
 import { type Committed, commitTransaction, previewTransaction } from './sending/commit-transaction.ts';
@@ -109,11 +110,14 @@ export function createTransactionMaker(deps: {
       // A dry run's transaction is for nobody to sign.
       return hold ? deps.composePsbt(built) : built;
     }
+    const turn = () => ownTurn(wallet.accountId);
     const keys = await deps.openKeyRing(wallet);
     try {
+      await turn();
       const { txid, unsignedTxid, raw, vsize } = await inSlices(
         signTransaction(plan, keys, { ecc, randomBytes }),
         SIGNED_AT_ONCE,
+        turn,
       );
       return { ...planned, txid, unsignedTxid, raw, vsize };
     } finally {

@@ -141,13 +141,17 @@ it('are made of the next ones where others take of the largest coins once these 
 
 it('share the workers, however many come at once', async () => {
   const pay = await stored(plainWallet(700, (at) => 10_000n + BigInt(at)));
-  const computing = openComputing({ network: 'regtest', randomBytes: bytesFrom('workers') }, { size: 1 });
+  const computing = openComputing(
+    { network: 'regtest', randomBytes: bytesFrom('workers') },
+    { size: 1, maxWaitMs: 90_000 },
+  );
   onTestFinished(() => computing.close());
   const leases = createCoinLeases();
   const payment = { ...plain, sats: 8_000n, satVb: 1 };
   const made = await Promise.all(
     Array.from({ length: 48 }, (_, at) => pay(payment, 'all', `${at}`, { leases, computing })),
   );
+  expect(made.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
   const spent = made.flatMap(({ plan }) => plan!.inputs.map(outpointKey));
   expect(new Set(spent).size).toBe(spent.length);
 });
