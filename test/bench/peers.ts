@@ -107,7 +107,10 @@ const freePort = async (): Promise<number> => {
 
 /** The same of bcoin's; null where it is not there. Its wallet is named \`bench\`. */
 export async function startBcoin(coins: number): Promise<Peer | null> {
-  if (!process.env.BCOIN) return null;
+  if (!process.env.BCOIN) {
+    console.log('bcoin: left out, BCOIN names no folder with it');
+    return null;
+  }
   const [http, walletHttp] = [await freePort(), await freePort()];
   const child = spawn(process.execPath, ['-e', BCOIN_NODE, String(http), String(walletHttp), String(coins)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

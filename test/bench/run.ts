@@ -19,7 +19,7 @@ if (chosen.length === 0 || unknown.length > 0) {
   if (unknown.length > 0) console.error(`there is no bench ${unknown.join(', ')}`);
   for (const name of benches) {
     const [, about = ''] = /^\/\*\*?\s*\**\s*([\s\S]*?)\*\//.exec(readFileSync(pathOf(name), 'utf8')) ?? [];
-    console.log(`${name.padEnd(20)} ${about.replaceAll(/\s*\n \*\s*/g, ' ').split(/[:.;]/)[0]}`);
+    console.log(`${name.padEnd(20)} ${about.replaceAll(/\s*\n \*\s*/g, ' ').split(/[:;]|\.\s/)[0]}`);
   }
   process.exit(unknown.length > 0 ? 2 : 0);
 }

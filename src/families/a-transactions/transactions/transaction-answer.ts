@@ -92,7 +92,7 @@ export const createdTransaction = answer(
     dry_run: z.literal(true).optional().meta({ description: 'Of a dry run: nothing of this is stored or sent' }),
     bounded_search: z.boolean().optional().meta({
       description:
-        "Of a dry run: not every set of the wallet's coins was looked at, so that a cheaper one may exist, which coin_control could name",
+        'Of a dry run: coin selection did not try every set, because it reached its limit of 100,000 tries or the wallet has more than 500 unspent coins, of which it looks at some. A set with less waste may exist. Usual for wallets of more than some dozen coins',
     }),
   },
   (view: TransactionView) => ({
