@@ -126,16 +126,21 @@ const siblings = raw(
   },
 );
 
-interface Span {
-  readonly afterSats: bigint;
-  readonly afterId: bigint;
+/** Behind which coin of the order by amount and id one stands. */
+interface Place {
+  readonly amount_sats: bigint;
+  readonly coin_id: bigint;
 }
-const spanEnd = raw(
-  (p: Span & { walletId: WalletId; count: bigint }) =>
-    sql<{ amount_sats: bigint; coin_id: bigint }>`select c.amount_sats, c.coin_id from coins as c
-      where ${inBlocks(p.walletId)} and (c.amount_sats, c.coin_id) > (${p.afterSats}, ${p.afterId})
-      order by c.amount_sats, c.coin_id limit 1 offset ${p.count}`,
-);
+/**
+ * The next coins in that order. A comparison `(amount_sats, coin_id) > (?, ?)` SQLite would look up by the amount alone, as `coin_id` is the
+ * table's key: of 100,000 equal amounts all would be passed each time.
+ */
+const nextBy = (coinsOf: RawBuilder<unknown>, columns: string, { amount_sats: sats, coin_id: id }: Place) => {
+  const those = (behind: RawBuilder<unknown>) =>
+    sql`select ${sql.raw(`c.amount_sats, c.coin_id, ${columns}`)} from coins as c where ${coinsOf} and ${behind}`;
+  return sql`${those(sql`c.amount_sats = ${sats} and c.coin_id > ${id}`)}
+    union all ${those(sql`c.amount_sats > ${sats}`)} order by amount_sats, coin_id`;
+};
 
 interface SumRow {
   readonly count: bigint;
@@ -157,20 +162,33 @@ const sums = (
   return sql<SumRow>`select ${sumOf(may, '1')} as count, ${sumOf(may)} as sats,
     ${sumOf(worthwhile, '1')} as worthwhile_count, ${sumOf(worthwhile)} as worthwhile,
     ${sumOf(sql`${may} and ${truc}`)} as truc, ${sumOf(immature)} as immature,
-    cast(coalesce(sum(c.amount_sats), 0) as bigint) as held from coins as c`;
+    cast(coalesce(sum(c.amount_sats), 0) as bigint) as held`;
 };
-const sumInBlocks = raw(
-  (p: Asked & Span & { least: bigint; toSats: bigint; toId: bigint }) =>
-    sql<SumRow>`${sums(p, deep(p), { immature: sql`c.coinbase = 1 and c.height > ${p.mature}` })} where ${inBlocks(p.walletId)}
-      and (c.amount_sats, c.coin_id) > (${p.afterSats}, ${p.afterId})
-      and (c.amount_sats, c.coin_id) <= (${p.toSats}, ${p.toId})`,
-);
-const sumInNoBlock = raw(
-  (p: Asked & { least: bigint }) =>
-    sql<SumRow>`${sums(p, ours(p), { truc: sql.raw(`c.tx_version = ${TRUC_VERSION}`) })} where ${inNoBlock(p.walletId)}`,
-);
-
-const LARGEST = 9_223_372_036_854_775_807n;
+/** Confirmed coins, unconfirmed ones: a part of them summed, and the last of that part. */
+const SIDES = [
+  {
+    sum: raw(
+      (p: Asked & Place & { least: bigint }) =>
+        sql<SumRow>`${sums(p, deep(p), { immature: sql`c.coinbase = 1 and c.height > ${p.mature}` })}
+          from (${nextBy(inBlocks(p.walletId), 'c.coinbase, c.height', p)} limit ${SUMMED}) as c`,
+    ),
+    coins: inBlocks,
+  },
+  {
+    sum: raw(
+      (p: Asked & Place & { least: bigint }) =>
+        sql<SumRow>`${sums(p, ours(p), { truc: sql.raw(`c.tx_version = ${TRUC_VERSION}`) })}
+          from (${nextBy(inNoBlock(p.walletId), 'c.own, c.tx_version', p)} limit ${SUMMED}) as c`,
+    ),
+    coins: inNoBlock,
+  },
+].map(({ sum, coins }) => ({
+  sum,
+  last: raw(
+    (p: Place & { walletId: WalletId }) =>
+      sql<Place>`${nextBy(coins(p.walletId), 'c.live', p)} limit 1 offset ${SUMMED - 1n}`,
+  ),
+}));
 
 const asked = (accountId: string, walletId: WalletId, { deepest, mature, unconfirmed }: Spendable): Asked => ({
   ...{ accountId, walletId, deepest: BigInt(deepest), mature: BigInt(mature) },
@@ -243,15 +261,14 @@ export function coinPoolRepository(session: Session) {
     sums: async (accountId: string, walletId: WalletId, spendable: Spendable, leastSats: bigint): Promise<CoinSums> => {
       const of = { ...asked(accountId, walletId, spendable), least: leastSats };
       const pause = createYielder(0);
-      const parts = [await sumInNoBlock.first(session, of)];
-      for (let from: Span | null = { afterSats: -1n, afterId: 0n }; from !== null; ) {
-        await pause();
-        const end: { amount_sats: bigint; coin_id: bigint } | null = await spanEnd.first(session, {
-          ...{ walletId, ...from, count: SUMMED - 1n },
-        });
-        const to = { toSats: end?.amount_sats ?? LARGEST, toId: end?.coin_id ?? LARGEST };
-        parts.push(await sumInBlocks.first(session, { ...of, ...from, ...to }));
-        from = end && { afterSats: end.amount_sats, afterId: end.coin_id };
+      const parts: (SumRow | null)[] = [];
+      for (const side of SIDES) {
+        let place: Place | null = { amount_sats: -1n, coin_id: 0n };
+        while (place !== null) {
+          parts.push(await side.sum.first(session, { ...of, ...place }));
+          place = await side.last.first(session, { walletId, ...place });
+          await pause();
+        }
       }
       const sum = (column: keyof SumRow) => parts.reduce((total, part) => total + (part?.[column] ?? 0n), 0n);
       return {

@@ -78,6 +78,28 @@ export function coinTests(context: StoreContext): void {
     });
   });
 
+  test('more coins are summed than one statement passes, of equal amounts, too', async () => {
+    const many = (name: string, count: number, fields: object) =>
+      Array.from({ length: count }, (_, at) =>
+        coinRecord(`${name}${at}`, { amountSats: BigInt(10 + (at % 2)), ...fields }),
+      );
+    await insert([
+      ...many('confirmed', 10_002, {}),
+      ...many('reward', 3, { coinbase: true, height: 100 }),
+      ...many('deposit', 5_004, { height: null }),
+      ...many('own', 5_001, { height: null, own: true, amountSats: 7n }),
+    ]);
+    const spendable = { deepest: 100, mature: 1, unconfirmed: 'own' } as const;
+    const confirmed = 5_001n * 21n;
+    expect(await context.store.read.coins.sums('acc_one', 'wal_one', spendable, 10n)).toEqual({
+      spendable: { count: 15_003, sats: confirmed + 35_007n },
+      worthwhile: { count: 5_001, sats: 5_001n * 11n },
+      trucSats: 0n,
+      immatureSats: 31n,
+      unconfirmedSats: 2_502n * 21n,
+    });
+  });
+
   test('a pool leaves out scripts of which it has not read all coins that are spent together, unless some of them will do', async () => {
     const { coins: read } = context.store.read;
     const coins = Array.from({ length: 900 }, (_, at) =>

@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRepositories } from '../../../src/store/contents.ts';
+import { encodeCursor } from '../../../src/store/queries/cursor.ts';
 import type { Session } from '../../../src/store/queries/session.ts';
 import { createSession } from '../../../src/store/queries/session.ts';
 import type { Repositories } from '../../../src/store/store.ts';
@@ -40,6 +41,7 @@ describe('query plans', () => {
     return plans.filter((plan) => !plan.includes('json_each'));
   }
   const page = { limit: 50, offset: 900 };
+  const behind = (list: string, ...position: (string | number)[]) => encodeCursor(list, position);
   const spendable = { deepest: 9, mature: 9, unconfirmed: 'own' } as const;
   const sizes = { largest: 9, largestUnconfirmed: 9, places: [0.5] };
 
@@ -71,7 +73,7 @@ describe('query plans', () => {
     [
       'coins summed',
       ({ coins }) => coins.sums('acc_one', 'wal_one', spendable, 9n),
-      /COVERING INDEX coins_unconfirmed_by_amount.*COVERING INDEX coins_by_amount/s,
+      /COVERING INDEX coins_by_amount \(wallet_id=\? AND amount_sats=\? AND coin_id>\?\).*COVERING INDEX coins_unconfirmed_by_amount \(wallet_id=\? AND amount_sats=\? AND coin_id>\?\)/s,
     ],
     ['a balance at a height', ({ coins }) => coins.balanceAt('acc_one', 'wal_one', 9), /coins_by_height/],
     ['a claim', ({ coins }) => coins.claim('acc_one', [outpointOf('c')], txidOf('p')), /txid=\? AND vout=\?/],
@@ -141,6 +143,23 @@ describe('query plans', () => {
       ({ scripts }) => scripts.list('acc_one', 'wal_one', { used: false, reservedOnly: true }, page),
       /scripts_unused/,
     ],
+    [
+      'addresses behind one',
+      ({ scripts }) =>
+        scripts.list('acc_one', 'wal_one', {}, { limit: 9, offset: 0, cursor: behind('addresses', 9, 1, 5) }),
+      /\(wallet_id=\? AND \(change,derivation_index\)>\(\?,\?\)\)/,
+    ],
+    [
+      'wallets behind one',
+      ({ wallets }) => wallets.list('acc_one', {}, { limit: 9, offset: 0, cursor: behind('wallets', 9, 1, 'wal_one') }),
+      /\(account_id=\? AND \(created_at,wallet_id\)<\(\?,\?\)\)/,
+    ],
+    [
+      'oracle events behind one',
+      ({ oracleEvents }) =>
+        oracleEvents.list('acc_one', {}, { limit: 9, offset: 0, cursor: behind('oracle-events', 9, 1, 'o e') }),
+      /\(account_id=\? AND \(created_at,oracle_id,event_id\)<\(\?,\?,\?\)\)/,
+    ],
     ['a page of wallets', ({ wallets }) => wallets.list('acc_one', {}, page), /wallets_by_account/],
     ['a page of addresses', ({ scripts }) => scripts.list('acc_one', 'wal_one', {}, page), /wallet_id=\?/],
     ['an address', ({ scripts }) => scripts.findByAddress('acc_one', 'wal_one', 'a'), /scripts_by_address/],
@@ -177,7 +196,7 @@ describe('query plans', () => {
     // A scan without an index reads the whole table.
     expect(
       plans.filter((plan) =>
-        /^SCAN (?!.*USING (COVERING )?INDEX)(?!waiting|numbered|in_hand|counted|largest|unconfirmed|above|below|ends|small|[js] VIRTUAL|CONSTANT|\()/.test(
+        /^SCAN (?!.*USING (COVERING )?INDEX)(?!waiting|numbered|in_hand|counted|largest|unconfirmed|above|below|ends|small|c$|[js] VIRTUAL|CONSTANT|\()/.test(
           plan,
         ),
       ),
