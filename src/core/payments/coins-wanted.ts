@@ -1,8 +1,8 @@
-import { type FeeRate, feeFor } from '../fee-rate.ts';
+import type { FeeRate } from '../fee-rate.ts';
 import type { SizedInput } from '../transactions/sizing.ts';
 import { inputFee } from './coin-sums.ts';
 import type { Payees } from './payees.ts';
-import { fixedVsize } from './plan-amounts.ts';
+import { targetOf } from './plan-amounts.ts';
 
 /** Coins next to an amount: so many of at least as much, and of less. */
 export interface Near {
@@ -22,7 +22,7 @@ const PARTS = [
 /** Amounts of which one coin, or as many alike, would pay without change. */
 export function coinsWanted(payees: Payees, feeRate: FeeRate, input: SizedInput): Near[] {
   const paysFee = payees.payers.length === 0;
-  const targetSats = payees.outputsSats + (paysFee ? feeFor(feeRate, fixedVsize(payees.outputs)) : 0n);
+  const targetSats = targetOf(payees, feeRate);
   const perInput = paysFee ? inputFee(input, feeRate) : 0n;
   return PARTS.map(({ coins, ...sides }) => ({ amountSats: targetSats / coins + perInput, ...sides }));
 }

@@ -6,7 +6,7 @@ import type { RandomSource } from '../coin-selection/random-source.ts';
 import { selectCoins } from '../coin-selection/select-coins.ts';
 import { evaluateSelection, type Selection } from '../coin-selection/selection.ts';
 import { DomainError } from '../errors.ts';
-import { feeFor, formatFeeRate } from '../fee-rate.ts';
+import { type FeeRate, feeFor, formatFeeRate } from '../fee-rate.ts';
 import { outputSize } from '../policy/dust.ts';
 import { MAX_STANDARD_WEIGHT, WITNESS_SCALE } from '../policy/limits.ts';
 import { transactionVsize } from '../transactions/sizing.ts';
@@ -23,9 +23,8 @@ export interface PaymentContext {
   readonly payees: Payees;
   readonly version: SpendingVersion;
   readonly preset: readonly PricedCoin[];
-  readonly coins: readonly PricedCoin[];
   readonly spendable: SpendableCoins;
-  /** What the wallet has besides `coins`. */
+  /** What the wallet has besides those of `version`. */
   readonly besides?: OtherCoins | undefined;
   readonly maxAncestors: number;
   readonly random: RandomSource;
@@ -38,6 +37,10 @@ export function fixedVsize(outputs: readonly { readonly scriptPubKey: string }[]
     10 + compactSizeLength(outputs.length),
   );
 }
+
+/** What the inputs are to come to, their own fees paid. */
+export const targetOf = ({ outputs, outputsSats, payers }: Payees, feeRate: FeeRate, reserveVsize = 0): bigint =>
+  outputsSats + (payers.length > 0 ? 0n : feeFor(feeRate, fixedVsize(outputs) + reserveVsize));
 
 /** Rounds in which the estimate of the fixed part is corrected, after which something is wrong with it. */
 const MAX_CORRECTIONS = 5;
@@ -90,7 +93,7 @@ function select(context: PaymentContext, reserveVsize: number): Selection {
   const { settings, payees, version, maxAncestors, random } = context;
   const subtractFee = payees.payers.length > 0;
   const size = fixedVsize(payees.outputs) + reserveVsize;
-  const targetSats = payees.outputsSats + (subtractFee ? 0n : feeFor(settings.feeRate, size));
+  const targetSats = targetOf(payees, settings.feeRate, reserveVsize);
   const parameters = selectionParameters(
     settings,
     settings.change,
@@ -105,7 +108,7 @@ function select(context: PaymentContext, reserveVsize: number): Selection {
   const together = settings.groupByScript ?? true;
   const ladder = eligibilityLadder(settings.minConf ?? 1, maxAncestors);
   const outcome = selectCoins({
-    coins: context.coins,
+    coins: version.coins,
     preset: context.preset,
     targetSats,
     ladder,
@@ -143,7 +146,7 @@ function settle({ settings, payees }: PaymentContext, selection: Selection): Set
 
 function refusal(context: PaymentContext, reason: 'insufficient' | 'max-weight', targetSats: bigint): DomainError {
   const { settings, payees, version, spendable, maxAncestors, besides } = context;
-  const priced = [...context.preset, ...context.coins];
+  const priced = [...context.preset, ...version.coins];
   const worth = (coin: PricedCoin): bigint => (payees.payers.length > 0 ? coin.coin.amountSats : coin.effectiveSats);
   const worthOf = (coins: readonly PricedCoin[]): bigint =>
     coins.filter((coin) => coin.effectiveSats > 0n).reduce((total, coin) => total + worth(coin), 0n);

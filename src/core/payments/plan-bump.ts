@@ -194,9 +194,8 @@ function contextOf(
   return {
     settings: { ...request, minConf: 1 },
     payees,
-    version: { version: replacementVersion(original), coins: others, maxWeight: maxWeight(original) },
+    version: { version: replacementVersion(original), coins: others.map(price), maxWeight: maxWeight(original) },
     preset: inputs.map(price),
-    coins: others.map(price),
     spendable: spendableCoins([...inputs, ...others], { minConf: 0 }),
     maxAncestors: request.maxAncestors ?? DEFAULT_MAX_ANCESTORS,
     random,

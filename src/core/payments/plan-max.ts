@@ -17,7 +17,7 @@ import { describeHeldBack } from './spendable-coins.ts';
  */
 export function planMax(context: PaymentContext, rest: PlannedOutput): PaymentPlan {
   const { settings, payees, preset, besides } = context;
-  const coins = preset.length > 0 ? preset : context.coins.filter((priced) => priced.effectiveSats > 0n);
+  const coins = preset.length > 0 ? preset : context.version.coins.filter((priced) => priced.effectiveSats > 0n);
   // Where there are more than the candidates they are more than fit: only their number and sum are looked at, for the refusal.
   const more = preset.length > 0 || besides === undefined ? { count: 0, sats: 0n } : besides.worthwhile;
   if (coins.length + more.count === 0)

@@ -6,7 +6,7 @@ import { DEFAULT_MAX_ANCESTORS } from '../policy/limits.ts';
 import { sum } from './assemble-plan.ts';
 import type { Payees } from './payees.ts';
 import type { PaymentPlan, PaymentRequest, SelectionSettings } from './payment-plan.ts';
-import { type PaymentContext, planAmounts } from './plan-amounts.ts';
+import { fixedVsize, type PaymentContext, planAmounts, targetOf } from './plan-amounts.ts';
 import { planMax } from './plan-max.ts';
 import { LONG_TERM_FEE_RATE } from './selection-parameters.ts';
 import { describeHeldBack, type OtherCoins, spendableCoins } from './spendable-coins.ts';
@@ -40,14 +40,20 @@ export function planPayment(planning: PaymentPlanning): PaymentPlan {
     );
   const random = createRandomSource(planning.randomBytes);
   const maxAncestors = planning.maxAncestors ?? DEFAULT_MAX_ANCESTORS;
-  const price = pricer(planning, payees.payers.length > 0);
-  const attempts = spendingVersions(spendable).map((version) => () => {
+  const subtractFee = payees.payers.length > 0;
+  const price = pricer(planning, subtractFee);
+  const preset = spendable.preset.map(price);
+  const goal = {
+    targetSats: payees.rest ? null : targetOf(payees, planning.feeRate),
+    fixedVsize: fixedVsize(payees.rest ? [...payees.outputs, payees.rest] : payees.outputs),
+    subtractFee,
+  };
+  const attempts = spendingVersions(spendable.coins.map(price), preset, goal).map((version) => () => {
     const context: PaymentContext = {
       settings: planning,
       payees,
       version,
-      preset: spendable.preset.map(price),
-      coins: version.coins.map(price),
+      preset,
       spendable,
       besides: planning.besides,
       maxAncestors,

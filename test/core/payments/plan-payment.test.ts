@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CandidateCoin } from '../../../src/core/coin-selection/candidate.ts';
+import { createPricer } from '../../../src/core/coin-selection/output-group.ts';
 import { DomainError } from '../../../src/core/errors.ts';
 import { type FeeRate, feeFor, feeRate } from '../../../src/core/fee-rate.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import type { PaymentPlan } from '../../../src/core/payments/payment-plan.ts';
+import { spendingVersions } from '../../../src/core/payments/spending-versions.ts';
 import { dustThreshold } from '../../../src/core/policy/dust.ts';
 import { bytesFrom, COIN } from '../coin-selection/coins.ts';
 import {
@@ -553,6 +555,35 @@ describe('version 3 parents (TRUC)', () => {
     const plan = planOf(request({ candidates: [parent, ...many], include: [parent], recipients }));
     expect(plan.version).toBe(3);
     expect(plan.vsize).toBeLessThanOrEqual(1000);
+  });
+
+  it('are searched with only where they, with what else fits beside, may reach the amount, and a few of them at most', () => {
+    const rates = { feeRate: rate(5), longTermFeeRate: rate(10), subtractFee: false };
+    const confirmed = Array.from({ length: 20 }, (_, index) => keyCoin('p2wpkh', 20_000n, index));
+    const parents = Array.from({ length: 40 }, (_, index) => truc(index, { amountSats: 500_000n + BigInt(index) }));
+    const coins = [...confirmed, ...parents].map(createPricer(rates));
+    const searchedWith = (targetSats: bigint) =>
+      spendingVersions(coins, [], { targetSats, fixedVsize: 42, subtractFee: false })
+        .slice(1)
+        .map((version) => version.coins.find(({ coin }) => coin.txVersion === 3)?.coin.txid);
+    // A child of 1,000 vB has room for 14 inputs, for 340 sat each.
+    const most = 500_039n + 13n * 20_000n - 14n * 340n;
+    expect(searchedWith(most)).toEqual([parents[39]!.txid]);
+    expect(searchedWith(most + 1n)).toEqual([]);
+    expect(searchedWith(500_000n)).toEqual([39, 38, 37].map((index) => parents[index]!.txid));
+  });
+
+  it('pay where only one of them can, whatever others hold in more coins than fit', () => {
+    const scattered = Array.from({ length: 10 }, (_, index) => {
+      const first = truc(index, { amountSats: COIN / 10n });
+      return Array.from({ length: 30 }, (_, vout) => ({ ...first, vout }));
+    }).flat();
+    const large = truc(1, { amountSats: 2n * COIN });
+    const candidates = [...scattered, large];
+    for (const amountSats of [(19n * COIN) / 10n, 'max' as const]) {
+      const plan = planOf(request({ candidates, recipients: [{ scriptPubKey: PAYEE, amountSats }] }));
+      expect(plan).toMatchObject({ version: 3, inputs: [{ txid: large.txid }] });
+    }
   });
 
   it('no longer matter once confirmed', () => {
