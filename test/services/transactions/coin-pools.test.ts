@@ -131,12 +131,29 @@ it('search again beside the thread where a coin that was found is gone when the 
   expect(again.length).toBeGreaterThan(10);
 });
 
-it('are made of the next ones where others take of the largest coins once these have been read', async () => {
+it.each([
+  ['others take of the largest coins once these have been read', false],
+  ['they have ended since', true],
+])('are made of the next ones where %s', async (_when, ended) => {
   const coins = plainWallet(40, () => 100_000n).coins;
   const pay = await stored({ coins, inputWeight: 45_000, olderBlocks: 0 });
   const taken = [...coins].reverse().slice(0, 8).map(outpointKey);
-  const { plan } = await pay({ ...plain, sats: 690_000n, satVb: 1 }, 'few', 'taken', { takenOnceRead: taken });
+  const { plan } = await pay({ ...plain, sats: 690_000n, satVb: 1 }, 'few', 'taken', { takenOnceRead: taken, ended });
   expect(plan?.inputs).toHaveLength(8);
+});
+
+it('are all made where they come together and each needs most of what fits into a transaction', async () => {
+  const pay = await stored({ coins: plainWallet(60, () => 100_000n).coins, inputWeight: 45_000, olderBlocks: 0 });
+  const reads: number[] = [];
+  const leases = createCoinLeases();
+  const made = await Promise.all(
+    Array.from({ length: 7 }, (_, at) =>
+      pay({ ...plain, sats: 690_000n, satVb: 1 }, 'few', `${at}`, { leases, reads, commits: true }),
+    ),
+  );
+  expect(made.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
+  // Eight fit; nobody reads those of more than one other transaction besides.
+  expect(Math.max(...reads)).toBeLessThanOrEqual(9 + 8);
 });
 
 it('share the workers, however many come at once', async () => {

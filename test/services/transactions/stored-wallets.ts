@@ -21,6 +21,8 @@ export const TIP = 1_000;
 const PAYEE = `0014${'aa'.repeat(20)}`;
 const CHANGE = `0014${'cc'.repeat(20)}`;
 
+const CLAIM = coinRecord('claim').txid;
+
 let sqlite: TemporarySqlite;
 let wallets = 0;
 beforeAll(async () => {
@@ -55,6 +57,12 @@ interface Meanwhile {
   readonly signal?: AbortSignal;
   /** Outpoints that another payment gets when the largest coins have been read. */
   readonly takenOnceRead?: string[];
+  /** And that payment has ended before this one chooses. */
+  readonly ended?: boolean;
+  /** It claims its coins in the database, and its lease ends; until then others wait. */
+  readonly commits?: boolean;
+  /** How many of the largest coins were asked for, each time. */
+  readonly reads?: number[];
   /** When its first search in another thread is over. */
   readonly takenOnceFound?: string[];
 }
@@ -88,7 +96,10 @@ export async function stored({ coins, inputWeight, olderBlocks }: Wallet) {
     const sizes = SIZES[looksAt];
     const pool: (typeof store.read.coins)['pool'] = async (...given) => {
       const found = await store.read.coins.pool(...given);
-      if (given[3].partly) leases.lease(walletId, meanwhile.takenOnceRead?.splice(0) ?? []);
+      if (given[3].partly) meanwhile.reads?.push(given[2].largest);
+      const taken = (given[3].partly && meanwhile.takenOnceRead?.splice(0)) || [];
+      const lease = taken.length > 0 && leases.lease(walletId, taken);
+      if (lease && meanwhile.ended) lease.release();
       return found;
     };
     const snapshots = createUtxoSnapshots({
@@ -111,7 +122,7 @@ export async function stored({ coins, inputWeight, olderBlocks }: Wallet) {
     };
     const takesAll = payment.sats === 'max';
     const options: LeaseOptions = {
-      ...{ hold: true, tipHeight: TIP, minConf, waits: false, fresh: takesAll, most: takesAll },
+      ...{ hold: true, tipHeight: TIP, minConf, waits: meanwhile.commits === true, fresh: takesAll, most: takesAll },
       excluded: payment.exclude.length,
       near: looksAt === 'few' ? [] : coinsWanted(payees, planning.feeRate, settings),
       signal,
@@ -129,7 +140,12 @@ export async function stored({ coins, inputWeight, olderBlocks }: Wallet) {
       },
     };
     try {
-      return { plan: await lease.coins((free) => planWalletPayment(free, planning, source)) };
+      const plan = await lease.coins((free) => planWalletPayment(free, planning, source));
+      if (meanwhile.commits) {
+        await store.write((tx) => tx.coins.claim(wallet.accountId, plan.inputs, CLAIM));
+        lease.committed();
+      }
+      return { plan };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return { refusal: { code: error.code, message: error.message, field: error.details.field } };

@@ -45,6 +45,8 @@ export interface UtxoSnapshot {
   /** Those that are leased, too. */
   all(model: CandidateModel, tipHeight: number): readonly CandidateCoin[];
   isTaken(outpoint: string): boolean;
+  /** So many of them are leased, or have been since reading began. */
+  takenCount(): number;
   /** Another payment of the wallet has ended since reading it began. */
   isOutdated(): boolean;
   close(): void;
@@ -202,6 +204,7 @@ export function createUtxoSnapshots(deps: {
         ...{ fresh: last === undefined, whole: loaded.whole, all },
         candidates: (model, tipHeight) => all(model, tipHeight).filter((_, index) => !mark.isTaken(allKeys[index]!)),
         isTaken: (outpoint) => mark.isTaken(outpoint),
+        takenCount: () => allKeys.filter((key) => mark.isTaken(key)).length,
         isOutdated: () => mark.isOutdated(walletId),
         close: leaveOnce,
       };

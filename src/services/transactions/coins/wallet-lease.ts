@@ -7,7 +7,8 @@ import type { Near } from '../../../core/payments/coins-wanted.ts';
 import type { OtherCoins } from '../../../core/payments/spendable-coins.ts';
 import { COINBASE_MATURITY, MAX_STANDARD_WEIGHT } from '../../../core/policy/limits.ts';
 import { inputWeight } from '../../../core/transactions/sizing.ts';
-import type { WalletRecord } from '../../../store/records.ts';
+import { createKeyedMutex } from '../../../scheduling/keyed-mutex.ts';
+import type { WalletId, WalletRecord } from '../../../store/records.ts';
 import type { Spendable } from '../../../store/repositories/coin-pools.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { ScriptPool } from '../../wallets/database-script-pool.ts';
@@ -80,6 +81,8 @@ export function createLeaseWallet(deps: {
   leases: CoinLeases;
 }): LeaseWallet {
   const { scripts, snapshots, leases } = deps;
+  /** Payments of as many coins as may fit, wallet by wallet: together each would read those of all of them. */
+  const turns = createKeyedMutex<WalletId>();
 
   return async (wallet, options) => {
     const { hold, tipHeight, batch, respends, waits = true, fresh = false, minConf = 1, excluded = 0 } = options;
@@ -91,12 +94,9 @@ export function createLeaseWallet(deps: {
     let lease: Lease | null = null;
     let open = true;
 
-    /** As many as fit, though those come on top that are not to be had. */
-    const mostCoins = (): number =>
-      Math.ceil(MAX_STANDARD_WEIGHT / inputWeight(model.scriptType, model.inputWeight)) +
-      excluded +
-      leases.count(walletId) +
-      (hold ? 0 : (batch?.spentCount() ?? 0));
+    const fitting = Math.ceil(MAX_STANDARD_WEIGHT / inputWeight(model.scriptType, model.inputWeight));
+    // A batch keeps its coins until all of it is built: if it waited, two could wait for each other for ever.
+    const mayWait = (): boolean => waits && leases.isBusy(walletId) && !batch?.holdsCoins();
 
     function freeOf(snapshot: UtxoSnapshot, settle: () => void): FreeCoins {
       // No lease keeps the coins of a dry run's batch from its later payments.
@@ -131,32 +131,45 @@ export function createLeaseWallet(deps: {
       async coins(choose) {
         const { near, signal } = options;
         let most = options.most === true;
-        for (let waited = 0, newest = fresh; ; waited++, newest = true) {
-          signal?.throwIfAborted();
-          const asked = { spendable, near, signal, largest: most ? mostCoins() : null };
-          const snapshot = await snapshots.open(accountId, walletId, asked, { fresh: newest });
+        let waited = 0;
+
+        const attempt = async (): Promise<{ made: Awaited<ReturnType<typeof choose>> } | 'again' | 'wait'> => {
+          // Those that others have come on top of what fits. It is read as soon as they have no more than one transaction's.
+          const leased = leases.count(walletId);
+          if (most && leased > fitting && waited < MAX_WAITS && mayWait()) return 'wait';
+          const beyond = excluded + (hold ? 0 : (batch?.spentCount() ?? 0)) + leased;
+          const asked = { spendable, near, signal, largest: most ? fitting + beyond : null };
+          const snapshot = await snapshots.open(accountId, walletId, asked, { fresh: fresh || waited > 0 });
           let final = most || snapshot.whole;
+          const settle = (): void => {
+            final = true;
+          };
           try {
-            return await choose(
-              freeOf(snapshot, () => {
-                final = true;
-              }),
-            );
+            return { made: await choose(freeOf(snapshot, settle)) };
           } catch (error) {
-            // Of what was read for the last word others may have taken some since.
-            const outgrown = final && asked.largest !== null && !snapshot.whole && mostCoins() > asked.largest;
-            if ((!final || outgrown) && isPlanRefusal(error) && waited < MAX_WAITS) {
+            if (waited >= MAX_WAITS || !isPlanRefusal(error)) throw error;
+            if (!final) {
               most = true;
-              continue;
+              return 'again';
             }
-            if (waited >= MAX_WAITS || !isShortage(error)) throw error;
-            if (!snapshot.fresh || snapshot.isOutdated()) continue;
-            // A batch keeps its coins until all of it is built: if it waited, two could wait for each other for ever.
-            if (!waits || !leases.isBusy(walletId) || batch?.holdsCoins()) throw error;
-            await leases.nextRelease(walletId);
+            const isPart = most && !snapshot.whole;
+            if (!isPart && !isShortage(error) && !isTooLarge(error)) throw error;
+            const taken = snapshot.takenCount();
+            // There is what has come since it was read, and there may be more than what was read for the last word and taken since.
+            if (!snapshot.fresh || snapshot.isOutdated() || (isPart && taken > leased)) return 'again';
+            if (!mayWait() || (taken === 0 && !isShortage(error))) throw error;
+            return 'wait';
           } finally {
             snapshot.close();
           }
+        };
+
+        for (; ; waited++) {
+          signal?.throwIfAborted();
+          const found = await (most ? turns(walletId, attempt, signal) : attempt());
+          if (typeof found === 'object') return found.made;
+          // Not in its turn: those that it waits for may need one to end.
+          if (found === 'wait') await leases.nextRelease(walletId);
         }
       },
       committed(hasChange = true) {
@@ -189,6 +202,8 @@ function spendableOf({ olderBlocks = 0 }: CandidateModel, minConf: number, tipHe
 /** What other coins could make good: not that a coin which was asked for cannot be had, nor that something is away. */
 export const isPlanRefusal = (error: unknown): boolean =>
   error instanceof DomainError && !error.code.endsWith('unavailable');
+
+const isTooLarge = (error: unknown): boolean => error instanceof DomainError && error.code === 'too_large';
 
 export const isShortage = (error: unknown): boolean =>
   error instanceof DomainError && (error.code === 'insufficient_funds' || error.code === 'nothing_to_spend');
