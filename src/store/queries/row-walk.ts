@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { createYielder } from '../../scheduling/yielder.ts';
 import type { Schema } from '../schema.ts';
+import { rowsInParts } from './rows-in-parts.ts';
 
 /** Rows that one statement passes: each takes SQLite up to a microsecond, in the serving thread. */
 const STEP = 5_000n;
@@ -47,4 +48,54 @@ export async function passRows<P>(walk: Pick<Walk<P>, 'at'>, offset: bigint): Pr
     await pause();
   }
   return last;
+}
+
+/** Places of rows in their list, a part of which match. */
+export interface PlaceRange {
+  readonly above: bigint;
+  readonly upTo: bigint;
+}
+export interface CountedRange extends PlaceRange {
+  readonly count: bigint;
+}
+
+/** Ranges of `width` places each, from `top` down to 1, and how many rows match in each: others get their turn between any two. */
+export async function countInRanges(
+  top: bigint,
+  width: bigint,
+  count: (range: PlaceRange) => Promise<bigint>,
+): Promise<CountedRange[]> {
+  const pause = createYielder();
+  const ranges: CountedRange[] = [];
+  for (let upTo = top; upTo > 0n; upTo -= width) {
+    const range = { above: upTo > width ? upTo - width : 0n, upTo };
+    ranges.push({ ...range, count: await count(range) });
+    await pause();
+  }
+  return ranges;
+}
+
+/** Up to `most` of the rows that match, the first `skip` of them left out. */
+export async function* rowsInRanges<Row>(
+  ranges: readonly CountedRange[],
+  { skip, most, atOnce }: { skip: bigint; most: number; atOnce: number },
+  rows: (range: PlaceRange, limit: bigint, offset: bigint) => Promise<Row[]>,
+): AsyncGenerator<Row> {
+  let [passed, left] = [skip, most];
+  for (const range of ranges) {
+    if (left === 0) return;
+    if (range.count <= passed) {
+      passed -= range.count;
+      continue;
+    }
+    const from = passed;
+    const found = rowsInParts<Row>({ most: left, atOnce }, (behind, limit) =>
+      rows(range, limit, from + BigInt(behind.passed)),
+    );
+    for await (const row of found) {
+      left--;
+      yield row;
+    }
+    passed = 0n;
+  }
 }

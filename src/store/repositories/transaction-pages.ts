@@ -1,15 +1,17 @@
 /**
  * Pages of transactions, newest first. A history is cut by dense positions (1, 2, 3, … without gaps, one sequence per account and
  * one per wallet), so page and total are found by position: the cost is that of the page, however long the history or deep the offset.
- * Only lists filtered by something else count what matches.
+ * Only lists filtered by something else count what matches, in ranges of positions.
  */
+import type { SelectQueryBuilder } from 'kysely';
 import type { WalletId } from '../../core/ids.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import type { Page, PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
-import { countRows, countUpTo, passRows, type Walk } from '../queries/row-walk.ts';
+import { countInRanges, countUpTo, type PlaceRange, rowsInRanges } from '../queries/row-walk.ts';
 import { rowsInParts } from '../queries/rows-in-parts.ts';
 import type { Session } from '../queries/session.ts';
+import type { Schema } from '../schema.ts';
 import {
   LISTED,
   type ListedRow,
@@ -53,6 +55,10 @@ const pageOfWallet = prepared((db, p: { accountId: string; walletId: WalletId; t
     .limit(p.limit),
 );
 
+type Joined = Schema & { transaction: Schema['transactions']; link: Schema['wallet_transactions'] };
+
+/** Positions whose transactions one statement looks at: each takes SQLite some microseconds, in the serving thread. */
+const LOOKED_AT = 2_000n;
 /** The recipients of a payment may have some hundred kilobytes. */
 const AT_ONCE = 50;
 
@@ -62,11 +68,23 @@ export async function listTransactions(
   filter: TransactionFilter,
   page: PageRequest,
 ): Promise<Page<ListedTransaction>> {
-  const { status, direction, externalId, label } = filter;
-  const filtered = [status, direction, externalId, label].some((value) => value !== undefined);
-  return filtered
+  return filtersOf(filter).length > 0
     ? await filteredPage(session, accountId, filter, page)
     : await densePage(session, accountId, filter, page);
+}
+
+const filtersOf = ({ status, direction, externalId, label }: TransactionFilter) =>
+  Object.entries({ status, direction, external_id: externalId, label }).filter(
+    (entry): entry is ['status' | 'direction' | 'external_id' | 'label', string] => entry[1] !== undefined,
+  );
+
+/** How many transactions the account has, or the wallet. */
+async function countAll(session: Session, accountId: string, { walletId }: TransactionFilter): Promise<bigint> {
+  const counted =
+    walletId === undefined
+      ? await countInAccount.first(session, { accountId })
+      : await countInWallet.first(session, { accountId, walletId });
+  return counted?.count ?? 0n;
 }
 
 /** The same cursor serves one history only. */
@@ -75,15 +93,12 @@ const historyOf = (filter: TransactionFilter): string => `transactions ${filter.
 async function densePage(
   session: Session,
   accountId: string,
-  { walletId }: TransactionFilter,
+  filter: TransactionFilter,
   page: PageRequest,
 ): Promise<Page<ListedTransaction>> {
-  const history = historyOf(walletId === undefined ? {} : { walletId });
-  const counted =
-    walletId === undefined
-      ? await countInAccount.first(session, { accountId })
-      : await countInWallet.first(session, { accountId, walletId });
-  const total = Number(counted?.count ?? 0n);
+  const { walletId } = filter;
+  const history = historyOf(filter);
+  const total = Number(await countAll(session, accountId, filter));
   let top = total - page.offset;
   if (page.cursor !== undefined) {
     const [last] = decodeCursor(history, ['count', 'count'], page.cursor);
@@ -119,60 +134,67 @@ async function filteredPage(
   filter: TransactionFilter,
   page: PageRequest,
 ): Promise<Page<ListedTransaction>> {
+  const { db } = session;
   const { walletId } = filter;
-  const history = `${historyOf(filter)} filtered`;
-  let matching = session.db.selectFrom('transactions as transaction').where('transaction.account_id', '=', accountId);
-  if (walletId !== undefined) {
-    matching = matching.where((eb) =>
-      eb.exists(
-        eb
+  const filters = filtersOf(filter);
+  const history = `${historyOf(filter)} ${walletId === undefined ? 'filtered' : 'matching'}`;
+  const position = walletId === undefined ? 'transaction.ordinal' : 'link.ordinal';
+  // From the wallet's own to the transactions, never the other way about: SQLite keeps to that order in a cross join.
+  const all =
+    walletId === undefined
+      ? db.selectFrom('transactions as transaction').where('transaction.account_id', '=', accountId)
+      : db
           .selectFrom('wallet_transactions as link')
-          .select('link.wallet_id')
-          .whereRef('link.txid', '=', 'transaction.txid')
+          .crossJoin('transactions as transaction')
+          .whereRef('transaction.txid', '=', 'link.txid')
+          .where('transaction.account_id', '=', accountId)
           .where('link.wallet_id', '=', walletId)
-          .where('link.account_id', '=', accountId),
-      ),
-    );
-  }
-  if (filter.status !== undefined) matching = matching.where('transaction.status', '=', filter.status);
-  if (filter.direction !== undefined) matching = matching.where('transaction.direction', '=', filter.direction);
-  if (filter.externalId !== undefined) matching = matching.where('transaction.external_id', '=', filter.externalId);
-  if (filter.label !== undefined) matching = matching.where('transaction.label', '=', filter.label);
-  let rows = matching.select(LISTED_OF_JOIN).orderBy('transaction.ordinal', 'desc');
-  let offset = page.offset;
+          .where('link.account_id', '=', accountId);
+  const matching = filters.reduce(
+    (query, [column, value]) => query.where(`transaction.${column}`, '=', value),
+    all as SelectQueryBuilder<Joined, 'transaction' | 'link', object>,
+  );
+  const inRange = ({ above, upTo }: PlaceRange) => matching.where(position, '>', above).where(position, '<=', upTo);
+  const countIn = (range: PlaceRange, most: bigint) => countUpTo(db, inRange(range).select('transaction.txid'), most);
+
+  const top = await countAll(session, accountId, filter);
+  // What a single index has is read along it: where that are few, in one statement.
+  const indexed = walletId === undefined && filters.length === 1;
+  const few = indexed && (await countIn({ above: 0n, upTo: top }, LOOKED_AT)) < LOOKED_AT;
+  const width = few && top > LOOKED_AT ? top : LOOKED_AT;
+  const ranges = await countInRanges(top, width, (range) => countIn(range, width));
+  const total = Number(ranges.reduce((sum, { count }) => sum + count, 0n));
+  let [offset, behind] = [page.offset, top + 1n];
   if (page.cursor !== undefined) {
-    const [last, position] = decodeCursor(history, ['count', 'count'], page.cursor);
-    offset = position;
-    rows = rows.where('transaction.ordinal', '<', BigInt(last));
+    const [last, passed] = decodeCursor(history, ['count', 'count'], page.cursor);
+    [offset, behind] = [passed, BigInt(last)];
   }
-  const placed = (after: bigint | null) => {
-    const placed = matching.select('transaction.ordinal').orderBy('transaction.ordinal', 'desc');
-    return after === null ? placed : placed.where('transaction.ordinal', '<', after);
-  };
-  const walk: Walk<bigint> = {
-    at: async (after, skipped) => (await placed(after).limit(1n).offset(skipped).executeTakeFirst())?.ordinal,
-    count: (after, most) => countUpTo(session.db, placed(after), most),
-  };
-  const total = Number(await countRows(walk));
-  const passed = page.cursor === undefined ? await passRows(walk, BigInt(Math.min(offset, total))) : null;
-  const found = rowsInParts<ListedRow>({ most: page.limit + 1, atOnce: AT_ONCE }, ({ last }, limit) => {
-    const after = last?.ordinal ?? passed;
-    const part = rows.limit(limit);
-    return (after === null || after === undefined ? part : part.where('transaction.ordinal', '<', after)).execute();
-  });
+  const found = rowsInRanges(
+    ranges.filter(({ above }) => above < behind - 1n),
+    { skip: page.cursor === undefined ? BigInt(offset) : 0n, most: page.limit + 1, atOnce: AT_ONCE },
+    ({ above, upTo }, limit, skipped) =>
+      inRange({ above, upTo: upTo < behind ? upTo : behind - 1n })
+        .select(LISTED_OF_JOIN)
+        .select(`${position} as position`)
+        .orderBy(position, 'desc')
+        .limit(limit)
+        .offset(skipped)
+        .execute(),
+  );
   const data: ListedTransaction[] = [];
-  let hasMore = false;
+  let [last, hasMore] = [0n, false];
   for await (const row of found) {
     hasMore = data.length === page.limit;
-    if (!hasMore) data.push(toListed(row));
+    if (hasMore) break;
+    data.push(toListed(row));
+    last = row.position;
   }
-  const last = data.at(-1);
   return {
     data,
     total,
     limit: page.limit,
     offset,
     hasMore,
-    nextCursor: hasMore && last ? encodeCursor(history, [last.ordinal, offset + data.length]) : null,
+    nextCursor: hasMore ? encodeCursor(history, [Number(last), offset + data.length]) : null,
   };
 }

@@ -110,6 +110,44 @@ export function pageTests(context: StoreContext): void {
     );
   });
 
+  test('transactions that match lie far apart among others', async () => {
+    const { store } = context;
+    const matches = (at: number) => at % 1_300 < 3;
+    const all = Array.from({ length: 4_200 }, (_, at) => at);
+    for (let from = 0; from < all.length; from += 700) {
+      await store.write(async (tx) => {
+        for (const at of all.slice(from, from + 700)) {
+          const [status, direction] = matches(at)
+            ? (['failed', 'incoming'] as const)
+            : (['signed', 'outgoing'] as const);
+          const effects = [{ walletId: 'wal_one' as WalletId, receivedSats: 1n, sentSats: 0n }];
+          await tx.transactions.insert(transactionRecord(`far ${at}`, { status, direction }), [], effects);
+        }
+      });
+    }
+    const wanted = all
+      .filter(matches)
+      .map((at) => txidOf(`far ${at}`))
+      .reverse();
+    expect(wanted).toHaveLength(12);
+    for (const filter of [
+      { status: 'failed', direction: 'incoming' },
+      { walletId: 'wal_one' as WalletId, direction: 'incoming' },
+      { status: 'failed' },
+    ] as const) {
+      expect(txids(await byOffset(transactions(filter), 5))).toEqual(wanted);
+      expect(txids(await byCursor(transactions(filter), 5))).toEqual(wanted);
+    }
+    const rest = await transactions({ status: 'signed' })({ limit: 2, offset: 4_180 });
+    expect(rest).toMatchObject({ total: 4_188, hasMore: true });
+    expect(txids(rest.data)).toEqual([10, 9].map((at) => txidOf(`far ${at}`)));
+    expect(
+      await transactions({ walletId: 'wal_two' as WalletId, status: 'failed' })({ limit: 5, offset: 0 }),
+    ).toMatchObject({
+      ...{ data: [], total: 0, hasMore: false },
+    });
+  });
+
   test('a cursor continues where its page ended, also when newer transactions came in between', async () => {
     const { store } = context;
     const insert = (name: string) =>

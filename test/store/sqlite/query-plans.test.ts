@@ -109,7 +109,12 @@ describe('query plans', () => {
     [
       'a page of a wallet by status',
       ({ transactions }) => transactions.list('acc_one', { walletId: 'wal_one', status: 'signed' }, page),
-      /by_status/,
+      /^SEARCH link USING (COVERING INDEX|PRIMARY KEY|INDEX) ?\S* ?\(wallet_id=\? AND ordinal>\? AND ordinal<\?\)\nSEARCH transaction USING INDEX sqlite_autoindex_transactions_1 \(txid=\? AND account_id=\?\)/m,
+    ],
+    [
+      'a page by status and direction',
+      ({ transactions }) => transactions.list('acc_one', { status: 'signed', direction: 'incoming' }, page),
+      /SEARCH transaction USING INDEX \S+ \(account_id=\? AND (status=\? AND |direction=\? AND )?ordinal>\? AND ordinal<\?\)/,
     ],
     ['a block left', ({ ledger }) => ledger.transactionsInBlock(blockHashOf(1)), /by_block/],
     ['a page of coins', ({ coins }) => coins.list('acc_one', 'wal_one', {}, page), /coins_unspent/],
