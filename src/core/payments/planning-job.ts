@@ -1,7 +1,10 @@
 /** Planning a payment of many coins in another thread. The coins cross as text: cloning objects takes many times as long. */
 import type { CandidateCoin } from '../coin-selection/candidate.ts';
 import { outpointKey, type Txid } from '../outpoint.ts';
-import { plannedInput } from './assemble-plan.ts';
+import { MAX_STANDARD_WEIGHT, WITNESS_SCALE } from '../policy/limits.ts';
+import { TRUC_CHILD_MAX_VSIZE, TRUC_VERSION } from '../policy/truc.ts';
+import { transactionWeight } from '../transactions/sizing.ts';
+import { outputLengths, plannedInput } from './assemble-plan.ts';
 import type { PaymentPlan } from './payment-plan.ts';
 import { type PaymentPlanning, planPayment } from './plan-payment.ts';
 
@@ -22,12 +25,30 @@ export interface PlanResult {
 type PackedCoin = [Txid, number, number, string, 0 | 1, number, 0 | 1, 0 | 1, number, number];
 type Common = Pick<CandidateCoin, 'scriptType' | 'inputWeight' | 'olderBlocks'>;
 
+/** One search among so many coins takes about 10 ms at most; most of that is the bound of its steps. */
+const MANY_COINS = 300;
+
+/**
+ * Whether to plan beside the thread that answers requests: among many coins, or where not all of them fit into the transaction, so that
+ * search after search may end at its weight.
+ */
+export function isLongPlan(
+  { payees, change }: Pick<PaymentPlanning, 'payees' | 'change'>,
+  coins: readonly CandidateCoin[],
+): boolean {
+  if (coins.length === 0) return false;
+  if (coins.length > MANY_COINS) return true;
+  const truc = coins.some((coin) => coin.confirmations === 0 && coin.txVersion === TRUC_VERSION);
+  const maxWeight = truc ? TRUC_CHILD_MAX_VSIZE * WITNESS_SCALE : MAX_STANDARD_WEIGHT;
+  return transactionWeight(coins, outputLengths(payees.outputs, change)) > maxWeight;
+}
+
 /** The coins of one wallet. */
 export function planParams(
   { randomBytes: _, ...planning }: Omit<PaymentPlanning, 'candidates'>,
   coins: readonly CandidateCoin[],
 ): PlanParams {
-  const [{ scriptType, inputWeight, olderBlocks }] = coins as [CandidateCoin];
+  const { scriptType, inputWeight, olderBlocks }: Partial<Common> = coins[0] ?? {};
   const packed = coins.map(
     (coin): PackedCoin => [
       coin.txid,
@@ -45,8 +66,8 @@ export function planParams(
   const ancestry = coins.flatMap((coin, position) =>
     coin.ancestry === undefined ? [] : [[position, coin.ancestry] as const],
   );
-  const common: Common = {
-    scriptType,
+  const common: Partial<Common> = {
+    ...(scriptType === undefined ? {} : { scriptType }),
     ...(inputWeight === undefined ? {} : { inputWeight }),
     ...(olderBlocks === undefined ? {} : { olderBlocks }),
   };

@@ -5,7 +5,7 @@ import { outpointKey } from '../../../core/outpoint.ts';
 import { inputFee } from '../../../core/payments/coin-sums.ts';
 import type { PaymentPlan } from '../../../core/payments/payment-plan.ts';
 import { type PaymentPlanning, planPayment } from '../../../core/payments/plan-payment.ts';
-import { type PlanningJobs, planOf, planParams } from '../../../core/payments/planning-job.ts';
+import { isLongPlan, type PlanningJobs, planOf, planParams } from '../../../core/payments/planning-job.ts';
 import type { OtherCoins } from '../../../core/payments/spendable-coins.ts';
 import type { Computing } from '../../../engines/computing/computing.ts';
 import { createFairQueue } from '../../../scheduling/fair-queue.ts';
@@ -16,9 +16,6 @@ import { type CandidateModel, namedCoins, spendableAmong, toCandidate, withAnces
 import { ownTurn } from '../coins/own-turn.ts';
 import { type FreeCoins, isPlanRefusal, isShortage } from '../coins/wallet-lease.ts';
 import type { Batch } from './batch.ts';
-
-/** Searching among more coins than these holds the thread for too long. */
-const MANY_COINS = 600;
 
 /** The workers refuse what an account asks for beyond some tens (engines/computing): so many payments at once are no reason for a refusal. */
 const searches = createFairQueue({ all: Number.POSITIVE_INFINITY, ofAccount: 8 });
@@ -105,7 +102,7 @@ async function takePlan(
 }
 
 /**
- * Plans, in another thread where the coins are many, and takes the coins at once; or null, where some of them are among `unless`. What was
+ * Plans, in another thread where that may take long, and takes the coins at once; or null, where some of them are among `unless`. What was
  * taken by others while the other thread was searching is not there for the next search.
  */
 async function search(
@@ -122,7 +119,7 @@ async function search(
   for (;;) {
     await ownTurn(accountId, signal);
     const few = candidates();
-    if (few.length <= MANY_COINS) return taken(planPayment({ ...planning, candidates: few }));
+    if (!isLongPlan(planning, few)) return taken(planPayment({ ...planning, candidates: few }));
     const plan = await searches.take({ accountId, signal }, async () => {
       const many = candidates();
       return planOf(await computing.run('payment.plan', planParams(planning, many), { accountId, signal }), many);
