@@ -83,14 +83,16 @@ export async function listCoins(
     at: async (after, skipped) => (await ids(after).limit(1n).offset(skipped).executeTakeFirst())?.coin_id,
     count: (after, most) => countUpTo(db, ids(after), most),
   };
-  let { offset } = page;
-  let passed: bigint | null | undefined;
-  if (page.cursor === undefined) passed = await passRows(walk, BigInt(offset));
-  else {
-    const [position, coinId] = decodeCursor('coins', ['count', 'count'], page.cursor);
-    offset = position;
-    passed = BigInt(coinId);
-  }
+  const { address, ...classes } = filter;
+  const { offset, last } = startOf(page);
+  /** Of one address they are counted, along its index. */
+  const total =
+    address === undefined
+      ? Number(heldCount) + countOf((await walletSums(session, accountId, walletId)).coins, classes)
+      : Number(await countRows(walk));
+  // Where none matches, all would be passed to see it.
+  if (total === 0) return { data: [], total, limit: page.limit, offset, hasMore: false, nextCursor: null };
+  const passed = last ?? (await passRows(walk, BigInt(offset)));
   // Beyond the last there is nothing: coins have ids from 1 on.
   const shown = ids(passed === undefined ? 0n : passed).limit(BigInt(page.limit + 1));
   const found = await db
@@ -108,20 +110,20 @@ export async function listCoins(
     .execute();
   const kept = found.slice(0, page.limit);
   const hasMore = found.length > page.limit;
-  const last = kept.at(-1);
+  const lowest = kept.at(-1);
   return {
     data: kept.map((row) => ({ ...coins.record(row), address: row.address })),
-    total: await total(),
+    total,
     limit: page.limit,
     offset,
     hasMore,
-    nextCursor: hasMore && last ? encodeCursor('coins', [offset + kept.length, Number(last.coin_id)]) : null,
+    nextCursor: hasMore && lowest ? encodeCursor('coins', [offset + kept.length, Number(lowest.coin_id)]) : null,
   };
+}
 
-  /** Of one address they are counted, along its index. */
-  async function total(): Promise<number> {
-    const { address, ...classes } = filter;
-    if (address !== undefined) return Number(await countRows(walk));
-    return Number(heldCount) + countOf((await walletSums(session, accountId, walletId)).coins, classes);
-  }
+/** How many coins are before the page, and, of a cursor, the last of them. */
+function startOf({ offset, cursor }: PageRequest): { offset: number; last: bigint | null } {
+  if (cursor === undefined) return { offset, last: null };
+  const [position, coinId] = decodeCursor('coins', ['count', 'count'], cursor);
+  return { offset: position, last: BigInt(coinId) };
 }

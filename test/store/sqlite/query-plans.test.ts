@@ -21,7 +21,10 @@ describe('query plans', () => {
       values ('wal_one', 'acc_one', 'one', 'segwit', 'none', 'regtest', 'd', 0, 0, 0, 0, 'idle', 1000, 1);
       insert into coins (wallet_id, account_id, txid, vout, amount_sats, script_pubkey, change, derivation_index, coinbase, live, own, tx_version,
         height, locked, frozen, created_at)
-      values ('wal_one', 'acc_one', '${txidOf('one')}', 0, 9, '00', 0, 0, 0, 1, 0, 2, 9, 0, 0, 1);`);
+      values ('wal_one', 'acc_one', '${txidOf('one')}', 0, 9, '00', 0, 0, 0, 1, 0, 2, 9, 0, 0, 1),
+        ('wal_one', 'acc_one', '${txidOf('one')}', 1, 9, '00', 0, 0, 0, 1, 0, 2, 9, 1, 0, 1),
+        ('wal_one', 'acc_one', '${txidOf('one')}', 2, 9, '00', 0, 0, 0, 1, 0, 2, 9, 0, 1, 1),
+        ('wal_one', 'acc_one', '${txidOf('one')}', 3, 9, '00', 0, 0, 0, 1, 0, 2, null, 0, 0, 1);`);
   });
   afterAll(async () => {
     database.close();
@@ -206,6 +209,13 @@ describe('query plans', () => {
         ),
       ),
     ).toEqual([]);
+  });
+
+  test('of a wallet that has no coins of a kind none is read', async () => {
+    const frozen = { locked: true, frozen: true, confirmed: true };
+    const plans = await plansOf(({ coins }) => coins.list('acc_one', 'wal_one', frozen, page));
+    expect(plans.join('\n')).toMatch(/wallet_sums/);
+    expect(plans.join('\n')).not.toMatch(/coins_set_aside|coins_unspent/);
   });
 
   test.each<[string, (repositories: Repositories) => Promise<unknown>]>([
