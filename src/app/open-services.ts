@@ -2,8 +2,10 @@
  * The services on the opened store and chain, each given only what it uses, and what services are made of: those that only the operations of
  * one family call, and that do nothing in the background, are made in the family's index.
  */
+
 import type { ChainSource } from '../chain/chain-source.ts';
 import { createFollower } from '../chain/follower/index.ts';
+import { newId } from '../core/ids.ts';
 import type { CounterStore } from '../counters/counter-store.ts';
 import type { ClosableComputing } from '../engines/computing/all-jobs.ts';
 import { countedFetching } from '../engines/fetching/counted-fetching.ts';
@@ -129,7 +131,7 @@ export async function openServices(
   });
 
   context.disposables.defer(logContractMoves(store, log));
-  const sumChecks = createSumChecks(base);
+  const sumChecks = createSumChecks({ ...base, after: newId('wal', randomBytes) });
   const sockets = { open: 0, received: 0, sent: 0 };
   const fanOut = createFanOut({ store, log, clock });
   const sequencer = createSequencer({ store, clock, log, onNumbered: () => fanOut.wake() });

@@ -133,10 +133,14 @@ const INDEXES = [
   'CREATE INDEX scripts_unused ON scripts (wallet_id, change, derivation_index) WHERE used_at IS NULL',
 ];
 
+/** What a session that was left open changes between the fill and the triggers would be in no sum. */
+const LOCKED = 'LOCK TABLE coins, scripts IN SHARE ROW EXCLUSIVE MODE';
+
 export const whatWalletsHold: Migration = {
   version: 17,
   name: 'what wallets hold',
   statements: (types) => [
+    ...(types.kind === 'postgres' ? [LOCKED] : []),
     ...table(types),
     ...COUNTED.map(types.kind === 'sqlite' ? fillSqlite : fillPostgres),
     ...COUNTED.flatMap(types.kind === 'sqlite' ? sqliteTriggers : postgresTriggers),

@@ -1,3 +1,4 @@
+import { setTimeout as nextTimers } from 'node:timers/promises';
 import { MIGRATIONS } from '../contents.ts';
 import type { DatabaseKind } from '../queries/session.ts';
 import { columnTypes, type Migration } from './dialect.ts';
@@ -57,6 +58,8 @@ export async function migrate(
     for (const [index, statement] of statements.entries()) {
       if (found > 0 && performance.now() - told >= EVERY_MS) {
         connection.progress({ version, name, statement: index + 1, of: statements.length });
+        // On SQLite nothing else lets the event loop turn, and the log writes its lines by a timer.
+        await nextTimers(1);
         told = performance.now();
       }
       await connection.run(statement);
