@@ -7,12 +7,12 @@ import { createUtxoSnapshots } from '../../../src/services/transactions/coins/ut
 import { createLeaseWallet, type FreeCoins } from '../../../src/services/transactions/coins/wallet-lease.ts';
 import { openPayments } from './payments-setup.ts';
 
-async function setup() {
+async function setup(sizes?: { readWhole: number; largest: number; largestUnconfirmed: number; places: number }) {
   const p = await openPayments();
   const wallet = await p.newWallet();
   await p.fund(wallet, [10_000n]);
   const leases = createCoinLeases();
-  const snapshots = createUtxoSnapshots({ coins: p.store.read.coins, leases, randomBytes });
+  const snapshots = createUtxoSnapshots({ coins: p.store.read.coins, leases, randomBytes, ...(sizes && { sizes }) });
   const returned: number[] = [];
   const { pool } = p.ground;
   const scripts = {
@@ -66,5 +66,19 @@ describe('what a transaction takes from its wallet', () => {
     await expect.poll(() => tries).toBeGreaterThan(1);
     first.release();
     expect(await waiting).toEqual(taken);
+  });
+
+  it.each([
+    [0, true],
+    [500, false],
+  ])('was searched for among all coins only where all were read: of wallets of up to %i', async (readWhole, bounded) => {
+    const { lease } = await setup({ readWhole, largest: 1, largestUnconfirmed: 0, places: 0 });
+    const take = (found: { bounded?: boolean }) => async (coins: FreeCoins) =>
+      coins.take({ inputs: coins.candidates(), ...found });
+    const searched = await lease();
+    expect(await searched.coins(take({ bounded: false }))).toMatchObject({ inputs: [{}], bounded });
+    searched.release();
+    // Nothing was searched for: the coins are those of the transaction that is replaced.
+    expect(await (await lease()).coins(take({}))).not.toHaveProperty('bounded');
   });
 });

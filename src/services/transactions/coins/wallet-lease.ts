@@ -56,7 +56,7 @@ export interface FreeCoins {
   settle(): void;
   isTaken(outpoint: string): boolean;
   /** Leases the inputs. Synchronous: between `candidates` and this, without a wait, no other transaction comes. */
-  take<T extends { readonly inputs: readonly Outpoint[] }>(chosen: T): T;
+  take<T extends { readonly inputs: readonly Outpoint[]; readonly bounded?: boolean }>(chosen: T): T;
 }
 
 export interface WalletLease {
@@ -121,7 +121,8 @@ export function createLeaseWallet(deps: {
           const keys = chosen.inputs.map((input) => outpointKey(input));
           const fresh = keys.filter((key) => !respends?.has(key) && !batch?.made(key));
           if (hold) lease = leases.lease(walletId, fresh);
-          return chosen;
+          // A search among some of the wallet's coins is not one among all of them.
+          return snapshot.whole || chosen.bounded === undefined ? chosen : { ...chosen, bounded: true };
         },
       };
     }

@@ -114,7 +114,7 @@ async function search(
 ): Promise<PaymentPlan | null> {
   const taken = (plan: PaymentPlan): PaymentPlan | null => {
     if (plan.inputs.some((input) => unless.has(outpointKey(input)))) return null;
-    return coins.take(coins.whole || plan.bounded === undefined ? plan : { ...plan, bounded: true });
+    return coins.take(plan);
   };
   for (;;) {
     await ownTurn(accountId, signal);
