@@ -48,10 +48,10 @@ it('says which migration it is at, and nothing of a new database', async () => {
   const open = (file: string) => openSqliteStore({ path: file, role: 'service', log, clock: Date.now });
   await (await open(path)).close();
   const line = { path, version: 17, name: 'what wallets hold', statement: 1, of: expect.any(Number) };
-  expect(log.info).toHaveBeenCalledWith(line, 'the database is brought forward');
+  expect(log.info).toHaveBeenCalledWith(line, 'migrating the database');
   log.info.mockClear();
   await (await open(`${path}.new`)).close();
-  expect(log.info).not.toHaveBeenCalledWith(expect.anything(), 'the database is brought forward');
+  expect(log.info).not.toHaveBeenCalledWith(expect.anything(), 'migrating the database');
 });
 
 it.each([

@@ -55,14 +55,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       const done = await migrate(
         {
           kind: 'postgres',
-          progress: (at) => log.info({ ...at }, 'the database is brought forward'),
+          progress: (at) => log.info({ ...at }, 'migrating the database'),
           run: async (sql, parameters = []) => (await query<Record<string, unknown>>(client, { sql, parameters })).rows,
         },
         clock(),
         migrations,
       );
       await client.query('COMMIT');
-      if (done.length > 0) log.info({ versions: done }, 'database brought forward');
+      if (done.length > 0) log.info({ versions: done }, 'database migrated');
     } finally {
       // Ends a transaction that failed, too.
       await client.end();

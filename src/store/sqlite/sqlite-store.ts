@@ -95,14 +95,14 @@ async function bringForward(
     const done = await migrate(
       {
         kind: 'sqlite',
-        progress: (at) => log.info({ path, ...at }, 'the database is brought forward'),
+        progress: (at) => log.info({ path, ...at }, 'migrating the database'),
         run: async (sql, parameters = []) => connection.run<Record<string, unknown>>({ sql, parameters }).rows,
       },
       clock(),
       migrations,
     );
     database.exec('COMMIT');
-    if (done.length > 0) log.info({ path, versions: done }, 'database brought forward');
+    if (done.length > 0) log.info({ path, versions: done }, 'database migrated');
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;

@@ -22,7 +22,7 @@ const CLOSES: Readonly<Record<keyof typeof CLOSE, string>> = {
 const count = (figure: number): string => figure.toLocaleString('en-US');
 
 const DESCRIPTION = `Updates of transactions, blocks and contracts. The first message is \`auth\`; messages are processed in order, so that \`subscribe\` may be sent
-along with it. Updates have numbers (\`seq\`) of one sequence, given after the commit: none is ever delivered behind a higher one of its channel.
+along with it. Updates have numbers (\`seq\`) of one sequence, in the order in which they were committed: none is ever delivered behind a higher one of its channel.
 Whoever was away names the last number it saw (\`after\`) and is told what it missed, in order, each once, then what is live; where that is kept
 no more (30 days), \`gap\` comes first. An update with \`retracts\` takes back an earlier one: its block left the chain, or a contract was settled otherwise.
 
