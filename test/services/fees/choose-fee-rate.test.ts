@@ -7,7 +7,7 @@ const rate = (satPerKvb: bigint) => satPerKvb as FeeRate;
 const choose = createChooseFeeRate({
   estimates: async (targets) => new Map(targets.map((target) => [target, target === 6 ? rate(4_200n) : 'unavailable'])),
   mempool: {
-    fees: async () => ({ recommended: { halfHour: rate(100n) }, estimates: new Map([[3, rate(8_000n)]]) }) as never,
+    fees: async () => ({ recommended: { halfHour: rate(100n) }, estimates: { 3: rate(8_000n) } }) as never,
   },
 });
 
