@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBitcoindSource } from '../../src/chain/bitcoind/create-bitcoind-source.ts';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
 import { createEsploraSource } from '../../src/chain/esplora/create-esplora-source.ts';
-import { inspectAddress } from '../../src/core/policy/inspect-address.ts';
+import { inspectAddress } from '../../src/core/relay-policy/inspect-address.ts';
 import { type Json, startTestApp, type TestApp } from '../builders/app.ts';
 import { startEsploraServer } from '../builders/esplora-server.ts';
 import { startTestNode, type TestNode } from '../builders/regtest-node.ts';

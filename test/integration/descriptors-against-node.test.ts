@@ -6,8 +6,8 @@ import { describeDescriptor, openDescriptor } from '../../src/core/descriptors/d
 import { scriptsAt } from '../../src/core/descriptors/descriptor-scripts.ts';
 import { inferDescriptor } from '../../src/core/descriptors/infer-descriptor.ts';
 import { writeDescriptor } from '../../src/core/descriptors/write-descriptor.ts';
-import { scriptAddress } from '../../src/core/policy/script-address.ts';
-import type { OutputKind } from '../../src/core/policy/standard-scripts.ts';
+import { scriptAddress } from '../../src/core/relay-policy/script-address.ts';
+import type { OutputKind } from '../../src/core/relay-policy/standard-scripts.ts';
 import { classifyScript } from '../../src/core/scripts/classify-script.ts';
 import { disassembleScript } from '../../src/core/scripts/disassemble-script.ts';
 import { startTestNode, type TestNode } from '../builders/regtest-node.ts';

@@ -6,7 +6,7 @@ import { type ParsedOutput, parseTransaction } from '../../src/core/blocks/trans
 import { sha256 } from '../../src/core/hashes.ts';
 import { ecc } from '../../src/core/keys/ecc.ts';
 import { txid } from '../../src/core/outpoint.ts';
-import { nonstandardInput } from '../../src/core/policy/standard-inputs.ts';
+import { nonstandardInput } from '../../src/core/relay-policy/standard-inputs.ts';
 import { derWithHashType } from '../../src/core/scripts/der-signature.ts';
 import { pushOf } from '../../src/core/scripts/interpreter/instructions.ts';
 import { OP } from '../../src/core/scripts/interpreter/opcodes.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ecc } from '../../src/core/keys/ecc.ts';
 import { signMessage } from '../../src/core/messages/sign-message.ts';
 import { verifyMessage } from '../../src/core/messages/verify-message.ts';
-import { decodeAddress } from '../../src/core/policy/address.ts';
+import { decodeAddress } from '../../src/core/relay-policy/address.ts';
 import { startTestNode, type TestNode } from '../builders/regtest-node.ts';
 import { p2pkh } from '../builders/script-forms.ts';
 

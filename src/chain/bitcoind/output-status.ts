@@ -1,7 +1,7 @@
 import type { ParsedOutput } from '../../core/blocks/transaction.ts';
 import { DomainError } from '../../core/errors.ts';
 import { blockHash, type Outpoint, type Txid } from '../../core/outpoint.ts';
-import { isUnspendable } from '../../core/policy/standard-scripts.ts';
+import { isUnspendable } from '../../core/relay-policy/standard-scripts.ts';
 import type { OutputStatus } from '../chain-source.ts';
 import { satsFromBtc } from '../exact-json.ts';
 import type { RpcClient } from './rpc-client.ts';

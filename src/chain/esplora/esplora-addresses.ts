@@ -1,6 +1,6 @@
 import type { Network } from '../../core/network.ts';
 import { blockHash, type Txid, txid } from '../../core/outpoint.ts';
-import { decodeAddress } from '../../core/policy/address.ts';
+import { decodeAddress } from '../../core/relay-policy/address.ts';
 import type { AddressTransaction, ChainSource } from '../chain-source.ts';
 import type { EsploraClient } from './esplora-client.ts';
 import type { EsploraOutput, EsploraStatus, EsploraTransaction } from './wire.ts';

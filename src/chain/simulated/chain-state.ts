@@ -2,7 +2,7 @@ import { parseBlockTransactions } from '../../core/blocks/block.ts';
 import { type BlockHeader, medianTimePast } from '../../core/blocks/header.ts';
 import { type ParsedOutput, type ParsedTransaction, parseTransaction } from '../../core/blocks/transaction.ts';
 import { type BlockHash, type Outpoint, outpointKey, type Txid } from '../../core/outpoint.ts';
-import { isUnspendable } from '../../core/policy/standard-scripts.ts';
+import { isUnspendable } from '../../core/relay-policy/standard-scripts.ts';
 import type { BuiltBlock } from './block-building.ts';
 
 /** Where a transaction lies in its block: parsed again when asked for, since most never are. */

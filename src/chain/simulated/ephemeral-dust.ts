@@ -1,6 +1,6 @@
 import { wtxidOf } from '../../core/blocks/transaction.ts';
 import { outpointKey } from '../../core/outpoint.ts';
-import { dustOutputs } from '../../core/policy/dust.ts';
+import { dustOutputs } from '../../core/relay-policy/dust.ts';
 import type { Candidate } from './pre-checks.ts';
 import { Refusal } from './refusal.ts';
 

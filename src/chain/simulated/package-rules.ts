@@ -1,7 +1,7 @@
 import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
 import { type FeeRate, feeRateOf, formatFeeRate } from '../../core/fee-rate.ts';
 import { outpointKey } from '../../core/outpoint.ts';
-import { DEFAULT_MAX_ANCESTORS, MAX_FAMILY_VSIZE } from '../../core/policy/limits.ts';
+import { DEFAULT_MAX_ANCESTORS, MAX_FAMILY_VSIZE } from '../../core/relay-policy/limits.ts';
 import { linearize } from './block-template.ts';
 import { chunkOf, improvesDiagram } from './fee-diagram.ts';
 import { ancestorsOf, descendantsOf, feesOf, type PooledTransaction, vsizeOf } from './mempool.ts';

@@ -1,9 +1,9 @@
 import type { ParsedOutput, ParsedTransaction } from '../../core/blocks/transaction.ts';
 import { type FeeRate, feeFor } from '../../core/fee-rate.ts';
 import type { Outpoint, Txid } from '../../core/outpoint.ts';
-import { dustOutputs } from '../../core/policy/dust.ts';
-import { hasTooManySignatureOperations, nonstandardInput } from '../../core/policy/standard-inputs.ts';
-import { TRUC_VERSION } from '../../core/policy/truc.ts';
+import { dustOutputs } from '../../core/relay-policy/dust.ts';
+import { hasTooManySignatureOperations, nonstandardInput } from '../../core/relay-policy/standard-inputs.ts';
+import { TRUC_VERSION } from '../../core/relay-policy/truc.ts';
 import type { SignatureVerifier } from '../../core/scripts/interpreter/verify-spend.ts';
 import type { ChainState } from './chain-state.ts';
 import { checkFinal, checkMaturity, checkSequence, checkTransaction, type Position } from './consensus.ts';

@@ -1,6 +1,6 @@
 import { type FeeRate, feeFor } from '../../core/fee-rate.ts';
 import type { Txid } from '../../core/outpoint.ts';
-import { MAX_REPLACED_TRANSACTIONS } from '../../core/policy/rbf.ts';
+import { MAX_REPLACED_TRANSACTIONS } from '../../core/relay-policy/rbf.ts';
 import { descendantsOf, feesOf, type PooledTransaction } from './mempool.ts';
 import type { Candidate } from './pre-checks.ts';
 import { notAlone, notNow } from './refusal.ts';

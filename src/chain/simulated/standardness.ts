@@ -1,7 +1,7 @@
 import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
-import { dustOutputs } from '../../core/policy/dust.ts';
-import { MAX_STANDARD_WEIGHT, MIN_STANDARD_NON_WITNESS_SIZE } from '../../core/policy/limits.ts';
-import { outputKind } from '../../core/policy/standard-scripts.ts';
+import { dustOutputs } from '../../core/relay-policy/dust.ts';
+import { MAX_STANDARD_WEIGHT, MIN_STANDARD_NON_WITNESS_SIZE } from '../../core/relay-policy/limits.ts';
+import { outputKind } from '../../core/relay-policy/standard-scripts.ts';
 import { multisigOf, pushesOf } from '../../core/scripts/script-elements.ts';
 import { never } from './refusal.ts';
 

@@ -1,5 +1,5 @@
-import { DEFAULT_MAX_ANCESTORS, MAX_FAMILY_VSIZE } from '../../core/policy/limits.ts';
-import { TRUC_VERSION, trucProblem } from '../../core/policy/truc.ts';
+import { DEFAULT_MAX_ANCESTORS, MAX_FAMILY_VSIZE } from '../../core/relay-policy/limits.ts';
+import { TRUC_VERSION, trucProblem } from '../../core/relay-policy/truc.ts';
 import { ancestorsOf, descendantsOf, type PooledTransaction, vsizeOf } from './mempool.ts';
 import { notNow } from './refusal.ts';
 

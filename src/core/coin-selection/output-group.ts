@@ -1,5 +1,5 @@
 import { type FeeRate, feeFor } from '../fee-rate.ts';
-import { WITNESS_SCALE } from '../policy/limits.ts';
+import { WITNESS_SCALE } from '../relay-policy/limits.ts';
 import { inputWeight } from '../transactions/sizing.ts';
 import { ancestorFee } from './ancestor-fees.ts';
 import type { CandidateCoin } from './candidate.ts';

@@ -1,7 +1,7 @@
 import { hash160 } from '../hashes.ts';
 import type { Network } from '../network.ts';
-import { scriptAddress } from '../policy/script-address.ts';
-import { outputKind, witnessProgram } from '../policy/standard-scripts.ts';
+import { scriptAddress } from '../relay-policy/script-address.ts';
+import { outputKind, witnessProgram } from '../relay-policy/standard-scripts.ts';
 import { decodeMiniscript } from '../scripts/miniscript/decode-miniscript.ts';
 import { p2sh, p2wsh } from '../scripts/output-scripts.ts';
 import { multisigOf } from '../scripts/script-elements.ts';

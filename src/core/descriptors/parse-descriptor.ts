@@ -4,7 +4,7 @@
 import { HEX } from '../bytes.ts';
 import { DomainError } from '../errors.ts';
 import type { Network } from '../network.ts';
-import { decodeAddress } from '../policy/address.ts';
+import { decodeAddress } from '../relay-policy/address.ts';
 import { withoutChecksum } from '../wallets/descriptor-checksum.ts';
 import type { DescriptorKey, KeyForm } from './descriptor-key.ts';
 import type { DescriptorNode, InnerNode, MultiName, TreeNode } from './descriptor-node.ts';

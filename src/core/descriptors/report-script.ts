@@ -1,7 +1,7 @@
 /** All that a script tells with what is known of it. */
 import { DomainError } from '../errors.ts';
 import type { Network } from '../network.ts';
-import { scriptAddress } from '../policy/script-address.ts';
+import { scriptAddress } from '../relay-policy/script-address.ts';
 import { type ClassifiedScript, classifyScript } from '../scripts/classify-script.ts';
 import { disassembleScript } from '../scripts/disassemble-script.ts';
 import { p2sh, p2wsh } from '../scripts/output-scripts.ts';

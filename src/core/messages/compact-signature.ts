@@ -2,7 +2,7 @@
 import { recover, signRecoverable } from 'tiny-secp256k1';
 import { ByteWriter } from '../blocks/byte-writer.ts';
 import { hash256 } from '../hashes.ts';
-import { outputKind } from '../policy/standard-scripts.ts';
+import { outputKind } from '../relay-policy/standard-scripts.ts';
 import { p2pkh, p2sh, p2wpkh } from '../scripts/output-scripts.ts';
 import { type MessageVerdict, refused } from './message-verdict.ts';
 

@@ -1,8 +1,8 @@
-import { witnessProgram } from '../policy/standard-scripts.ts';
 import { GLOBAL } from '../psbt/codec/key-types.ts';
 import { createPsbt } from '../psbt/construction/create-psbt.ts';
 import type { PsbtInputFacts } from '../psbt/construction/psbt-draft.ts';
 import type { PsbtV2 } from '../psbt/psbt.ts';
+import { witnessProgram } from '../relay-policy/standard-scripts.ts';
 import { toSpend, UNSPENDABLE_SCRIPT } from './virtual-transactions.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { type ParsedOutput, type ParsedTransaction, parseTransaction } from '../blocks/transaction.ts';
 import { DomainError } from '../errors.ts';
 import type { Txid } from '../outpoint.ts';
-import { witnessProgram } from '../policy/standard-scripts.ts';
 import { finalScriptWitness, nonWitnessUtxo, previousOutpoint, witnessUtxo } from '../psbt/codec/input-fields.ts';
 import { parsePsbt } from '../psbt/codec/parse-psbt.ts';
 import { toVersion2 } from '../psbt/construction/migrate.ts';
 import { extractTransaction } from '../psbt/finalizing/extract-transaction.ts';
 import type { PsbtV2 } from '../psbt/psbt.ts';
+import { witnessProgram } from '../relay-policy/standard-scripts.ts';
 
 /** A finalized PSBT of to_sign, of either version. Throws DomainError (PsbtError among them) with what is wrong. */
 export function readProof(bytes: Uint8Array) {

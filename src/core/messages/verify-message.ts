@@ -2,7 +2,7 @@ import { MalformedDataError } from '../blocks/malformed-data-error.ts';
 import { isNullOutpoint, type ParsedOutput, type ParsedTransaction, parseTransaction } from '../blocks/transaction.ts';
 import { DomainError } from '../errors.ts';
 import { outpointKey, type Txid } from '../outpoint.ts';
-import { outputKind, witnessProgram } from '../policy/standard-scripts.ts';
+import { outputKind, witnessProgram } from '../relay-policy/standard-scripts.ts';
 import type { ScriptError } from '../scripts/interpreter/script-error.ts';
 import { BIP322_FLAGS, BIP322_UPGRADEABLE_FLAGS, type ScriptFlags } from '../scripts/interpreter/script-flags.ts';
 import { type SpendObserver, spendVerifier } from '../scripts/interpreter/verify-spend.ts';

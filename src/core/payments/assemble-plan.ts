@@ -5,9 +5,9 @@ import type { RandomSource } from '../coin-selection/random-source.ts';
 import type { SelectionAlgorithm } from '../coin-selection/selection.ts';
 import { DomainError } from '../errors.ts';
 import { feeFor, feeRateOf, formatFeeRate, MAX_FEE_RATE } from '../fee-rate.ts';
-import { OUTPUT_SCRIPT_LENGTH, outputSize } from '../policy/dust.ts';
-import { MAX_STANDARD_WEIGHT, MIN_STANDARD_NON_WITNESS_SIZE } from '../policy/limits.ts';
-import { trucProblem, type UnconfirmedParent } from '../policy/truc.ts';
+import { OUTPUT_SCRIPT_LENGTH, outputSize } from '../relay-policy/dust.ts';
+import { MAX_STANDARD_WEIGHT, MIN_STANDARD_NON_WITNESS_SIZE } from '../relay-policy/limits.ts';
+import { trucProblem, type UnconfirmedParent } from '../relay-policy/truc.ts';
 import {
   antiFeeSnipingLocktime,
   SEQUENCE_FINAL_WITH_LOCKTIME,

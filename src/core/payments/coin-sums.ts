@@ -1,7 +1,7 @@
 import type { CandidateCoin } from '../coin-selection/candidate.ts';
 import { type FeeRate, feeFor } from '../fee-rate.ts';
-import { WITNESS_SCALE } from '../policy/limits.ts';
-import { TRUC_VERSION } from '../policy/truc.ts';
+import { WITNESS_SCALE } from '../relay-policy/limits.ts';
+import { TRUC_VERSION } from '../relay-policy/truc.ts';
 import { inputWeight, type SizedInput } from '../transactions/sizing.ts';
 import { sum } from './assemble-plan.ts';
 import { type CoinSum, type CoinSums, hindranceOf, type OtherCoins } from './spendable-coins.ts';

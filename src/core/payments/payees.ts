@@ -2,9 +2,9 @@ import { formatBtc, MAX_SATS } from '../amount.ts';
 import { DomainError, MAX_ERRORS, refuseAll } from '../errors.ts';
 import type { FeeRate } from '../fee-rate.ts';
 import type { Network } from '../network.ts';
-import { decodeAddress } from '../policy/address.ts';
-import { DUST_RELAY_FEE_RATE, dustThreshold } from '../policy/dust.ts';
-import { isStandardOutput } from '../policy/standard-scripts.ts';
+import { decodeAddress } from '../relay-policy/address.ts';
+import { DUST_RELAY_FEE_RATE, dustThreshold } from '../relay-policy/dust.ts';
+import { isStandardOutput } from '../relay-policy/standard-scripts.ts';
 import { dataScript } from '../scripts/data-script.ts';
 import type { PaymentRequest, PlannedOutput } from './payment-plan.ts';
 

@@ -2,7 +2,6 @@
 import { compactSize } from '../blocks/compact-size.ts';
 import { DomainError } from '../errors.ts';
 import { outpointKey } from '../outpoint.ts';
-import { witnessProgram } from '../policy/standard-scripts.ts';
 import {
   setNonWitnessUtxo,
   setPreviousOutpoint,
@@ -17,6 +16,7 @@ import { type DerivedScript, inputFactsOf, outputFactsOf } from '../psbt/constru
 import { inputEntries, outputEntries } from '../psbt/construction/draft-maps.ts';
 import type { PsbtV2 } from '../psbt/psbt.ts';
 import { PsbtMap } from '../psbt/psbt-map.ts';
+import { witnessProgram } from '../relay-policy/standard-scripts.ts';
 import type { AccountXpub } from '../wallets/account-xpubs.ts';
 import type { PaymentPlan, PlannedInput, PlannedOutput } from './payment-plan.ts';
 

@@ -2,7 +2,7 @@ import { formatBtc } from '../amount.ts';
 import { createRandomSource } from '../coin-selection/random-source.ts';
 import { DomainError } from '../errors.ts';
 import { feeFor } from '../fee-rate.ts';
-import { replacementFloor } from '../policy/rbf.ts';
+import { replacementFloor } from '../relay-policy/rbf.ts';
 import type { PaymentPlan } from './payment-plan.ts';
 import { planSweep } from './plan-sweep.ts';
 import { checkReplacement, ownPart, replacedBy, replacementVersion, respendable } from './replacement.ts';

@@ -4,7 +4,7 @@ import type { CandidateCoin } from '../coin-selection/candidate.ts';
 import { createRandomSource } from '../coin-selection/random-source.ts';
 import { DomainError } from '../errors.ts';
 import { feeFor, feeRateOf, formatFeeRate } from '../fee-rate.ts';
-import { TRUC_VERSION } from '../policy/truc.ts';
+import { TRUC_VERSION } from '../relay-policy/truc.ts';
 import { inputWeight } from '../transactions/sizing.ts';
 import type { PaymentPlan } from './payment-plan.ts';
 import { planSweep } from './plan-sweep.ts';

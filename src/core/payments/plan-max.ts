@@ -3,7 +3,7 @@ import type { PricedCoin } from '../coin-selection/output-group.ts';
 import { evaluateSelection } from '../coin-selection/selection.ts';
 import { DomainError } from '../errors.ts';
 import { feeFor, formatFeeRate } from '../fee-rate.ts';
-import { DUST_RELAY_FEE_RATE, dustThreshold } from '../policy/dust.ts';
+import { DUST_RELAY_FEE_RATE, dustThreshold } from '../relay-policy/dust.ts';
 import { type SizedInput, transactionVsize } from '../transactions/sizing.ts';
 import { assemblePlan, checkWeight, outputLengths } from './assemble-plan.ts';
 import type { PaymentPlan, PlannedOutput } from './payment-plan.ts';

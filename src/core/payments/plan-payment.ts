@@ -2,7 +2,7 @@ import type { CandidateCoin } from '../coin-selection/candidate.ts';
 import { createPricer, type PricedCoin } from '../coin-selection/output-group.ts';
 import { createRandomSource } from '../coin-selection/random-source.ts';
 import { DomainError } from '../errors.ts';
-import { DEFAULT_MAX_ANCESTORS } from '../policy/limits.ts';
+import { DEFAULT_MAX_ANCESTORS } from '../relay-policy/limits.ts';
 import { sum } from './assemble-plan.ts';
 import type { Payees } from './payees.ts';
 import type { PaymentPlan, PaymentRequest, SelectionSettings } from './payment-plan.ts';

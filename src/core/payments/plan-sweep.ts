@@ -1,6 +1,6 @@
 import type { CandidateCoin } from '../coin-selection/candidate.ts';
 import type { RandomSource } from '../coin-selection/random-source.ts';
-import { DUST_RELAY_FEE_RATE, dustThresholdOf } from '../policy/dust.ts';
+import { DUST_RELAY_FEE_RATE, dustThresholdOf } from '../relay-policy/dust.ts';
 import { transactionVsize } from '../transactions/sizing.ts';
 import { assemblePlan, outputLengths, sum } from './assemble-plan.ts';
 import type { ChangeTarget, PaymentPlan, PlanSettings } from './payment-plan.ts';

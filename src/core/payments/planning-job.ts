@@ -1,8 +1,8 @@
 /** Planning a payment of many coins in another thread. The coins cross as text: cloning objects takes many times as long. */
 import type { CandidateCoin } from '../coin-selection/candidate.ts';
 import { outpointKey, type Txid } from '../outpoint.ts';
-import { MAX_STANDARD_WEIGHT, WITNESS_SCALE } from '../policy/limits.ts';
-import { TRUC_CHILD_MAX_VSIZE, TRUC_VERSION } from '../policy/truc.ts';
+import { MAX_STANDARD_WEIGHT, WITNESS_SCALE } from '../relay-policy/limits.ts';
+import { TRUC_CHILD_MAX_VSIZE, TRUC_VERSION } from '../relay-policy/truc.ts';
 import { transactionWeight } from '../transactions/sizing.ts';
 import { outputLengths, plannedInput } from './assemble-plan.ts';
 import type { PaymentPlan } from './payment-plan.ts';

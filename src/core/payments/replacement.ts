@@ -1,8 +1,13 @@
 import type { CandidateCoin } from '../coin-selection/candidate.ts';
 import { DomainError } from '../errors.ts';
 import { formatFeeRate } from '../fee-rate.ts';
-import { MAX_REPLACED_TRANSACTIONS, type Replaced, type ReplacementFloor, replacementFloor } from '../policy/rbf.ts';
-import { TRUC_VERSION } from '../policy/truc.ts';
+import {
+  MAX_REPLACED_TRANSACTIONS,
+  type Replaced,
+  type ReplacementFloor,
+  replacementFloor,
+} from '../relay-policy/rbf.ts';
+import { TRUC_VERSION } from '../relay-policy/truc.ts';
 import type { PaymentPlan } from './payment-plan.ts';
 import type { NodeFloors, OriginalTransaction, ReplacedDescendants } from './replacement-request.ts';
 

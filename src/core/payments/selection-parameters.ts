@@ -2,8 +2,8 @@ import { generateChangeTarget } from '../coin-selection/change-target.ts';
 import type { SelectionParameters } from '../coin-selection/choose-selection.ts';
 import type { RandomSource } from '../coin-selection/random-source.ts';
 import { type FeeRate, feeFor } from '../fee-rate.ts';
-import { DUST_RELAY_FEE_RATE, dustThresholdOf, OUTPUT_SCRIPT_LENGTH, outputSize } from '../policy/dust.ts';
-import { WITNESS_SCALE } from '../policy/limits.ts';
+import { DUST_RELAY_FEE_RATE, dustThresholdOf, OUTPUT_SCRIPT_LENGTH, outputSize } from '../relay-policy/dust.ts';
+import { WITNESS_SCALE } from '../relay-policy/limits.ts';
 import { inputWeight } from '../transactions/sizing.ts';
 import type { ChangeTarget, PlanSettings } from './payment-plan.ts';
 

@@ -2,7 +2,7 @@ import { formatBtc } from '../amount.ts';
 import type { CandidateCoin } from '../coin-selection/candidate.ts';
 import { DomainError } from '../errors.ts';
 import { outpointKey } from '../outpoint.ts';
-import { COINBASE_MATURITY } from '../policy/limits.ts';
+import { COINBASE_MATURITY } from '../relay-policy/limits.ts';
 import { sum } from './assemble-plan.ts';
 import type { PaymentRequest } from './payment-plan.ts';
 

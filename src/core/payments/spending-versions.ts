@@ -1,7 +1,7 @@
 import type { PricedCoin } from '../coin-selection/output-group.ts';
 import { DomainError } from '../errors.ts';
-import { MAX_STANDARD_WEIGHT, WITNESS_SCALE } from '../policy/limits.ts';
-import { TRUC_CHILD_MAX_VSIZE, TRUC_VERSION } from '../policy/truc.ts';
+import { MAX_STANDARD_WEIGHT, WITNESS_SCALE } from '../relay-policy/limits.ts';
+import { TRUC_CHILD_MAX_VSIZE, TRUC_VERSION } from '../relay-policy/truc.ts';
 
 /** A transaction version with the coins that it may spend. */
 export interface SpendingVersion {

@@ -1,5 +1,5 @@
-import { dustThreshold } from '../policy/dust.ts';
-import { outputKind, witnessProgram } from '../policy/standard-scripts.ts';
+import { dustThreshold } from '../relay-policy/dust.ts';
+import { outputKind, witnessProgram } from '../relay-policy/standard-scripts.ts';
 import { disassembleScript } from './disassemble-script.ts';
 import { multisigOf } from './script-elements.ts';
 

@@ -1,6 +1,6 @@
 import type { ParsedInput, ParsedOutput, ParsedTransaction } from '../blocks/transaction.ts';
 import { DomainError } from '../errors.ts';
-import { witnessProgram } from '../policy/standard-scripts.ts';
+import { witnessProgram } from '../relay-policy/standard-scripts.ts';
 import { MANDATORY_FLAGS, STANDARD_FLAGS } from '../scripts/interpreter/script-flags.ts';
 import { type SpendVerdict, verifySpendBy } from '../scripts/interpreter/verify-spend.ts';
 import { createSignatureHasher } from '../scripts/signature-hash.ts';

@@ -1,5 +1,5 @@
 import { compactSizeLength } from '../blocks/compact-size.ts';
-import { outputSize } from '../policy/dust.ts';
+import { outputSize } from '../relay-policy/dust.ts';
 import { isScriptHash, type ScriptHashType, type ScriptType } from '../script-type.ts';
 
 /**

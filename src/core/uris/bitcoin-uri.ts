@@ -1,6 +1,6 @@
 /** bitcoin: URIs (BIP321, which replaces BIP21): what one says, and what keeps it from being paid. */
 import type { Network } from '../network.ts';
-import type { InspectedAddress } from '../policy/inspect-address.ts';
+import type { InspectedAddress } from '../relay-policy/inspect-address.ts';
 
 export type InstructionKind = 'onchain' | 'lightning' | 'lightning-offer' | 'silent-payment' | 'private-payment';
 

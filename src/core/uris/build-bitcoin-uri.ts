@@ -1,7 +1,7 @@
 import { formatBtc } from '../amount.ts';
 import { DomainError } from '../errors.ts';
 import type { Network } from '../network.ts';
-import { inspectAddress } from '../policy/inspect-address.ts';
+import { inspectAddress } from '../relay-policy/inspect-address.ts';
 import { addressKey, OTHER_INSTRUCTIONS, popAllowed, SINGLE_KEYS } from './bitcoin-uri.ts';
 import { MAX_URI_CHARACTERS } from './parse-bitcoin-uri.ts';
 

@@ -1,7 +1,7 @@
 import { btcProblem, parseBtc } from '../amount.ts';
 import { DomainError } from '../errors.ts';
 import type { Network } from '../network.ts';
-import { inspectAddress } from '../policy/inspect-address.ts';
+import { inspectAddress } from '../relay-policy/inspect-address.ts';
 import {
   ADDRESS_KEYS,
   type BitcoinUri,

@@ -7,9 +7,9 @@ import { inputWeight } from '../descriptors/satisfaction-weight.ts';
 import { keysOf } from '../descriptors/write-descriptor.ts';
 import { DomainError } from '../errors.ts';
 import type { Network } from '../network.ts';
-import { scriptAddress } from '../policy/script-address.ts';
-import { outputKind } from '../policy/standard-scripts.ts';
 import type { DerivedScript } from '../psbt/construction/derived-script.ts';
+import { scriptAddress } from '../relay-policy/script-address.ts';
+import { outputKind } from '../relay-policy/standard-scripts.ts';
 import type { ScriptType } from '../script-type.ts';
 import { openAfter, type Timelocks, timelocksOf } from './timelocks.ts';
 

@@ -5,10 +5,14 @@ import { areFewBytes, type MessagesParams, messageJobs } from '../../core/dlc/jo
 import { termsJobs } from '../../core/dlc/jobs/terms-jobs.ts';
 import { paymentJobs, type SignaturesParams } from '../../core/payments/add-signatures.ts';
 import { planningJobs } from '../../core/payments/planning-job.ts';
-import { isShortTransaction, type SubmissionParams, submissionJobs } from '../../core/policy/submitted-transaction.ts';
 import { isHeavy } from '../../core/psbt/jobs/is-heavy.ts';
 import { type Given, type PsbtJobName, psbtJobs } from '../../core/psbt/jobs/psbt-jobs.ts';
 import type { JobTools } from '../../core/psbt/jobs/sign-job.ts';
+import {
+  isShortTransaction,
+  type SubmissionParams,
+  submissionJobs,
+} from '../../core/relay-policy/submitted-transaction.ts';
 import { musigJobs } from '../../core/taproot/musig/musig-jobs.ts';
 import { isShortFile, type LabelsParams, labelJobs } from '../../core/wallets/label-jobs.ts';
 import type { AnswerJobs, Closable, Computing, JobInput, JobOutput, LongComputing, PageJobs } from './computing.ts';

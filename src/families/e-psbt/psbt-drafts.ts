@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
 import { hash160, hash256, ripemd160, sha256 } from '../../core/hashes.ts';
 import type { Network } from '../../core/network.ts';
-import { decodeAddress } from '../../core/policy/address.ts';
 import { INPUT } from '../../core/psbt/codec/key-types.ts';
 import type {
   PsbtInputDraft,
@@ -11,6 +10,7 @@ import type {
   PsbtOutputDraft,
   PsbtOutputFacts,
 } from '../../core/psbt/construction/psbt-draft.ts';
+import { decodeAddress } from '../../core/relay-policy/address.ts';
 import { omitUndefined } from '../optional-values.ts';
 import type { inputFacts, NewInputBody, NewOutputBody, outputFacts } from './psbt-requests.ts';
 

@@ -1,5 +1,5 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
-import type { SubmissionJobs } from '../../core/policy/submitted-transaction.ts';
+import type { SubmissionJobs } from '../../core/relay-policy/submitted-transaction.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
 import { createChainBlocks } from './chain-blocks.ts';

@@ -2,7 +2,7 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Network } from '../../core/network.ts';
-import { decodeAddress } from '../../core/policy/address.ts';
+import { decodeAddress } from '../../core/relay-policy/address.ts';
 import type { Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';

@@ -2,7 +2,7 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
-import type { SubmissionJobs } from '../../core/policy/submitted-transaction.ts';
+import type { SubmissionJobs } from '../../core/relay-policy/submitted-transaction.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';

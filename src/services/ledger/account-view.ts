@@ -1,7 +1,7 @@
 import type { ParsedOutput, ParsedTransaction } from '../../core/blocks/transaction.ts';
 import type { Network } from '../../core/network.ts';
 import { outpointKey } from '../../core/outpoint.ts';
-import { isUnspendable } from '../../core/policy/standard-scripts.ts';
+import { isUnspendable } from '../../core/relay-policy/standard-scripts.ts';
 import type {
   CoinRecord,
   Recipient,

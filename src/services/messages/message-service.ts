@@ -7,7 +7,7 @@ import type { ClaimedOutput, MessageVerdict } from '../../core/messages/message-
 import { formatFor, type SigningFormat, signMessage } from '../../core/messages/sign-message.ts';
 import { verifyMessage } from '../../core/messages/verify-message.ts';
 import type { Network } from '../../core/network.ts';
-import { decodeAddress } from '../../core/policy/address.ts';
+import { decodeAddress } from '../../core/relay-policy/address.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import type { FairLookups, Lookups } from '../blockchain/fair-lookups.ts';
 import type { RequestContext } from '../requests/request-context.ts';

@@ -2,8 +2,8 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError, isWithoutAnswer } from '../../core/errors.ts';
 import type { Outpoint, Txid } from '../../core/outpoint.ts';
-import { isWitnessProgram } from '../../core/policy/standard-scripts.ts';
 import type { PsbtInputFacts } from '../../core/psbt/construction/psbt-draft.ts';
+import { isWitnessProgram } from '../../core/relay-policy/standard-scripts.ts';
 import { AT_ONCE } from './against-chain.ts';
 
 type Chain = Pick<ChainSource, 'transaction' | 'utxo'>;

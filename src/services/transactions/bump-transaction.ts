@@ -1,7 +1,7 @@
 import { DomainError } from '../../core/errors.ts';
 import type { PaymentPlan } from '../../core/payments/payment-plan.ts';
 import { planBump } from '../../core/payments/plan-bump.ts';
-import { decodeAddress } from '../../core/policy/address.ts';
+import { decodeAddress } from '../../core/relay-policy/address.ts';
 import type { Recipient } from '../../store/records.ts';
 import { planSettings } from './drafting/plan-settings.ts';
 import { loadReplaceable, type Replaceable } from './drafting/replaceable.ts';

@@ -3,7 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
 import { outpointKey, type Txid } from '../../core/outpoint.ts';
 import { planCpfp } from '../../core/payments/plan-cpfp.ts';
-import { DEFAULT_MAX_ANCESTORS } from '../../core/policy/limits.ts';
+import { DEFAULT_MAX_ANCESTORS } from '../../core/relay-policy/limits.ts';
 import type { CoinRecord, TransactionRecord, WalletRecord } from '../../store/records.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { canSign } from '../wallets/wallet-keys.ts';

@@ -4,7 +4,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { WalletId } from '../../core/ids.ts';
 import type { Near } from '../../core/payments/coins-wanted.ts';
 import type { CoinSums } from '../../core/payments/spendable-coins.ts';
-import { TRUC_VERSION } from '../../core/policy/truc.ts';
+import { TRUC_VERSION } from '../../core/relay-policy/truc.ts';
 import { createYielder } from '../../scheduling/yielder.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { DatabaseKind, Session } from '../queries/session.ts';

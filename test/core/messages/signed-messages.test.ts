@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { type SigningFormat, signMessage } from '../../../src/core/messages/sign-message.ts';
 import { verifyMessage } from '../../../src/core/messages/verify-message.ts';
-import { decodeAddress } from '../../../src/core/policy/address.ts';
+import { decodeAddress } from '../../../src/core/relay-policy/address.ts';
 import vectors from './signed-messages.json' with { type: 'json' };
 
 /** Made once by this service: signatures that were given away stay valid, whatever changes here. */

@@ -7,7 +7,7 @@ import { type FeeRate, feeFor, feeRate } from '../../../src/core/fee-rate.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import type { PaymentPlan } from '../../../src/core/payments/payment-plan.ts';
 import { spendingVersions } from '../../../src/core/payments/spending-versions.ts';
-import { dustThreshold } from '../../../src/core/policy/dust.ts';
+import { dustThreshold } from '../../../src/core/relay-policy/dust.ts';
 import { bytesFrom, COIN } from '../coin-selection/coins.ts';
 import {
   keyCoin,

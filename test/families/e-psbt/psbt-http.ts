@@ -3,9 +3,9 @@ import { expect } from 'vitest';
 import { formatBtc } from '../../../src/core/amount.ts';
 import { parseBlockTransactions } from '../../../src/core/blocks/block.ts';
 import type { ParsedOutput, ParsedTransaction } from '../../../src/core/blocks/transaction.ts';
-import { decodeAddress } from '../../../src/core/policy/address.ts';
 import { INPUT } from '../../../src/core/psbt/codec/key-types.ts';
 import type { PsbtInputFacts } from '../../../src/core/psbt/construction/psbt-draft.ts';
+import { decodeAddress } from '../../../src/core/relay-policy/address.ts';
 import type { CallOptions, Json, TestAnswer, TestApp } from '../../builders/app.ts';
 import type { SpendCase } from '../../core/psbt/spend-cases.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import { outpointKey } from '../../../src/core/outpoint.ts';
-import { decodeAddress } from '../../../src/core/policy/address.ts';
+import { decodeAddress } from '../../../src/core/relay-policy/address.ts';
 import { insertOwnCoins, ownersOf } from '../../../src/services/transactions/sending/commit-transaction.ts';
 import { CONTRACT_KINDS, type ContractKind } from '../../../src/store/records.ts';
 import { transactionRecord } from '../../builders/store-records.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
-import { decodeAddress } from '../../../src/core/policy/address.ts';
+import { decodeAddress } from '../../../src/core/relay-policy/address.ts';
 import { createAncestryLookup } from '../../../src/services/transactions/coins/ancestry.ts';
 import { BTC, openPayments, type Payments, rate } from './payments-setup.ts';
 

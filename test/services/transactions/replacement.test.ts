@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
 import type { FeeRate } from '../../../src/core/fee-rate.ts';
 import { outpointKey } from '../../../src/core/outpoint.ts';
-import { decodeAddress } from '../../../src/core/policy/address.ts';
+import { decodeAddress } from '../../../src/core/relay-policy/address.ts';
 import { BTC, openPayments, outsider, type Payments, rate } from './payments-setup.ts';
 
 type Wallet = Parameters<Payments['pay']>[0];

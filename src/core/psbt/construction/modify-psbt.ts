@@ -1,7 +1,7 @@
 /** BIP370's constructor: adds and removes inputs and outputs as far as the PSBT and the signatures in it allow. */
 import { DomainError } from '../../errors.ts';
 import { outpointKey } from '../../outpoint.ts';
-import { witnessProgram } from '../../policy/standard-scripts.ts';
+import { witnessProgram } from '../../relay-policy/standard-scripts.ts';
 import { hasSighashSingle, inputsModifiable, outputsModifiable, withMaps } from '../codec/global-fields.ts';
 import { previousOutpoint, spentOutput } from '../codec/input-fields.ts';
 import { refuseAboveAllMoney } from '../codec/money-range.ts';

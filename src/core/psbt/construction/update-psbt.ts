@@ -1,5 +1,5 @@
 import { DomainError } from '../../errors.ts';
-import { witnessProgram } from '../../policy/standard-scripts.ts';
+import { witnessProgram } from '../../relay-policy/standard-scripts.ts';
 import {
   isFinalized,
   isSigned,

@@ -1,7 +1,7 @@
 import { hex } from '../../bytes.ts';
 import type { Network } from '../../network.ts';
-import { scriptAddress } from '../../policy/script-address.ts';
-import { outputKind } from '../../policy/standard-scripts.ts';
+import { scriptAddress } from '../../relay-policy/script-address.ts';
+import { outputKind } from '../../relay-policy/standard-scripts.ts';
 import {
   bip32Derivations,
   previousOutpoint,

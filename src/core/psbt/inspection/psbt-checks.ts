@@ -1,8 +1,8 @@
 /** What is looked at before a PSBT is signed or sent, each with its verdict. */
 import { formatBtc } from '../../amount.ts';
 import { outpointKey } from '../../outpoint.ts';
-import { dustThreshold } from '../../policy/dust.ts';
-import { isStandardOutput, isUnspendable } from '../../policy/standard-scripts.ts';
+import { dustThreshold } from '../../relay-policy/dust.ts';
+import { isStandardOutput, isUnspendable } from '../../relay-policy/standard-scripts.ts';
 import { SIGHASH_ALL, SIGHASH_DEFAULT, sighashName } from '../../scripts/sighash-type.ts';
 import { FINAL_SEQUENCE, previousOutpoint, sequenceOf, sighashTypeOf } from '../codec/input-fields.ts';
 import { hasScript, outputAmount, outputScript } from '../codec/output-fields.ts';

@@ -1,6 +1,6 @@
 import { sameBytes } from '../../bytes.ts';
 import { hash160, sha256 } from '../../hashes.ts';
-import { outputKind } from '../../policy/standard-scripts.ts';
+import { outputKind } from '../../relay-policy/standard-scripts.ts';
 import { hasCodeSeparator } from '../../scripts/code-separator.ts';
 import { keyHashScript } from '../../scripts/output-scripts.ts';
 import type { SpentPart } from '../../scripts/transaction-parts.ts';

@@ -1,6 +1,6 @@
 import type { ParsedInput, ParsedOutput, ParsedTransaction } from '../../blocks/transaction.ts';
 import { ecc as curve } from '../../keys/ecc.ts';
-import { witnessProgram } from '../../policy/standard-scripts.ts';
+import { witnessProgram } from '../../relay-policy/standard-scripts.ts';
 import { createSignatureHasher, type SignatureHasher } from '../signature-hash.ts';
 import { isPushOnly, pushOf } from './instructions.ts';
 import { fail, reasonOf, type ScriptError, ScriptFailure } from './script-error.ts';

@@ -5,7 +5,7 @@ import { MalformedDataError } from '../../../core/blocks/malformed-data-error.ts
 import { type ParsedOutput, type ParsedTransaction, parseTransaction } from '../../../core/blocks/transaction.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Network } from '../../../core/network.ts';
-import { decodeAddress } from '../../../core/policy/address.ts';
+import { decodeAddress } from '../../../core/relay-policy/address.ts';
 import { formerName, ONE_OUTPUT, oneOutput } from '../../fields.ts';
 import { hexField } from './taproot-fields.ts';
 

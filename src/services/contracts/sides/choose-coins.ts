@@ -13,9 +13,9 @@ import { DomainError } from '../../../core/errors.ts';
 import { type FeeRate, feeFor } from '../../../core/fee-rate.ts';
 import { DISCARD_FEE_RATE, LONG_TERM_FEE_RATE } from '../../../core/payments/selection-parameters.ts';
 import { describeHeldBack, type OtherCoins, spendableCoins } from '../../../core/payments/spendable-coins.ts';
-import { outputSize } from '../../../core/policy/dust.ts';
-import { DEFAULT_MAX_ANCESTORS, MAX_STANDARD_WEIGHT } from '../../../core/policy/limits.ts';
-import { TRUC_VERSION } from '../../../core/policy/truc.ts';
+import { outputSize } from '../../../core/relay-policy/dust.ts';
+import { DEFAULT_MAX_ANCESTORS, MAX_STANDARD_WEIGHT } from '../../../core/relay-policy/limits.ts';
+import { TRUC_VERSION } from '../../../core/relay-policy/truc.ts';
 import type { FundingForm } from './funding-wallet.ts';
 
 export interface SideAmounts {

@@ -5,7 +5,7 @@ import { type Outpoint, outpointKey } from '../../../core/outpoint.ts';
 import { restOf } from '../../../core/payments/coin-sums.ts';
 import type { Near } from '../../../core/payments/coins-wanted.ts';
 import type { OtherCoins } from '../../../core/payments/spendable-coins.ts';
-import { COINBASE_MATURITY, MAX_STANDARD_WEIGHT } from '../../../core/policy/limits.ts';
+import { COINBASE_MATURITY, MAX_STANDARD_WEIGHT } from '../../../core/relay-policy/limits.ts';
 import { inputWeight } from '../../../core/transactions/sizing.ts';
 import { createKeyedMutex } from '../../../scheduling/keyed-mutex.ts';
 import type { WalletId, WalletRecord } from '../../../store/records.ts';

@@ -4,7 +4,7 @@ import { parseTransaction } from '../../../core/blocks/transaction.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { type Outpoint, outpointKey, type Txid } from '../../../core/outpoint.ts';
 import type { OriginalTransaction, ReplacedDescendants } from '../../../core/payments/replacement-request.ts';
-import { decodeAddress } from '../../../core/policy/address.ts';
+import { decodeAddress } from '../../../core/relay-policy/address.ts';
 import type { Recipient, TransactionRecord, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { ScriptPool } from '../../wallets/database-script-pool.ts';

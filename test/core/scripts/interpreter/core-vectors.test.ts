@@ -2,7 +2,7 @@ import { Transaction } from 'bitcoinjs-lib';
 import { expect, it } from 'vitest';
 import { parseTransaction } from '../../../../src/core/blocks/transaction.ts';
 import { ecc } from '../../../../src/core/keys/ecc.ts';
-import { outputKind } from '../../../../src/core/policy/standard-scripts.ts';
+import { outputKind } from '../../../../src/core/relay-policy/standard-scripts.ts';
 import { derWithHashType } from '../../../../src/core/scripts/der-signature.ts';
 import { pushOf } from '../../../../src/core/scripts/interpreter/instructions.ts';
 import {

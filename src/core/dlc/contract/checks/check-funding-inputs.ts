@@ -1,6 +1,6 @@
 import { hash160 } from '../../../hashes.ts';
 import { outpointKey } from '../../../outpoint.ts';
-import { outputKind } from '../../../policy/standard-scripts.ts';
+import { outputKind } from '../../../relay-policy/standard-scripts.ts';
 import type { ContractParty } from '../../dlc-messages.ts';
 import { fundingInputWeight } from '../../transactions/contract-fees.ts';
 import { type FundingCoin, fundingCoin, type Side } from '../../transactions/funding-coins.ts';

@@ -1,7 +1,7 @@
 import { compactSizeLength } from '../../../blocks/compact-size.ts';
 import { hex, sameBytes } from '../../../bytes.ts';
-import { nonstandardInput, signatureOperations } from '../../../policy/standard-inputs.ts';
-import { outputKind } from '../../../policy/standard-scripts.ts';
+import { nonstandardInput, signatureOperations } from '../../../relay-policy/standard-inputs.ts';
+import { outputKind } from '../../../relay-policy/standard-scripts.ts';
 import { OP } from '../../../scripts/interpreter/opcodes.ts';
 import type { SpendVerdict } from '../../../scripts/interpreter/verify-spend.ts';
 import type { AcceptMessage, OfferMessage, SignMessage } from '../../dlc-messages.ts';

@@ -1,4 +1,4 @@
-import { outputKind, witnessProgram } from '../../../policy/standard-scripts.ts';
+import { outputKind, witnessProgram } from '../../../relay-policy/standard-scripts.ts';
 
 /** dlcspecs Protocol.md, Script Pubkey Standardness Definition: P2PKH, P2SH, witness programs that may be paid to. */
 export function scriptProblem(script: Uint8Array): string | null {

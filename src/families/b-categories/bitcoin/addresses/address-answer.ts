@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NETWORKS } from '../../../../core/network.ts';
-import type { InspectedAddress } from '../../../../core/policy/inspect-address.ts';
+import type { InspectedAddress } from '../../../../core/relay-policy/inspect-address.ts';
 import { answer, bytes } from '../../../answer.ts';
 import { formerName } from '../../../fields.ts';
 import { OUTPUT_KINDS } from '../script-fields.ts';

@@ -1,5 +1,5 @@
 import type { Network } from '../../../../core/network.ts';
-import { inspectAddress } from '../../../../core/policy/inspect-address.ts';
+import { inspectAddress } from '../../../../core/relay-policy/inspect-address.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { reads } from '../../declarations.ts';
 import { addressInfo, addressParams, inspectedExample } from './address-answer.ts';

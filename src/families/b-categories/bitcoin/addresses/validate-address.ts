@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Network } from '../../../../core/network.ts';
-import { inspectAddress } from '../../../../core/policy/inspect-address.ts';
+import { inspectAddress } from '../../../../core/relay-policy/inspect-address.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { computes } from '../../declarations.ts';
 import { addressInfo, addressText, inspectedExample } from './address-answer.ts';

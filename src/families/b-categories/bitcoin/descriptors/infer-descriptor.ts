@@ -3,7 +3,7 @@ import { hex } from '../../../../core/bytes.ts';
 import { reportScript, type ScriptReport } from '../../../../core/descriptors/report-script.ts';
 import { DomainError } from '../../../../core/errors.ts';
 import type { Network } from '../../../../core/network.ts';
-import { decodeAddress } from '../../../../core/policy/address.ts';
+import { decodeAddress } from '../../../../core/relay-policy/address.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { bytes, unnamedAnswer } from '../../../answer.ts';
 import { formerName, ONE_OUTPUT, oneOutput } from '../../../fields.ts';

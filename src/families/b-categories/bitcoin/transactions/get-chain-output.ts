@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Network } from '../../../../core/network.ts';
-import { isUnspendable } from '../../../../core/policy/standard-scripts.ts';
+import { isUnspendable } from '../../../../core/relay-policy/standard-scripts.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainTransactions } from '../../../../services/blockchain/chain-transactions.ts';
 import { answerWith, unnamedAnswer } from '../../../answer.ts';

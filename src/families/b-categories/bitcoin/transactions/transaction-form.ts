@@ -6,8 +6,8 @@ import { feeRateOf, formatFeeRate } from '../../../../core/fee-rate.ts';
 import { hash256 } from '../../../../core/hashes.ts';
 import type { Network } from '../../../../core/network.ts';
 import { displayHash } from '../../../../core/outpoint.ts';
-import { scriptAddress } from '../../../../core/policy/script-address.ts';
-import { outputKind } from '../../../../core/policy/standard-scripts.ts';
+import { scriptAddress } from '../../../../core/relay-policy/script-address.ts';
+import { outputKind } from '../../../../core/relay-policy/standard-scripts.ts';
 import { amount, answer, answerWith, feeRate } from '../../../answer.ts';
 import { hashAnswer, hexAnswer } from '../chain-fields.ts';
 

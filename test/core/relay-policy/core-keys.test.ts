@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { NETWORKS, type Network } from '../../../src/core/network.ts';
-import { decodeAddress } from '../../../src/core/policy/address.ts';
-import { scriptAddress } from '../../../src/core/policy/script-address.ts';
 import { parsePlainKeyText } from '../../../src/core/psbt/signing/key-text.ts';
+import { decodeAddress } from '../../../src/core/relay-policy/address.ts';
+import { scriptAddress } from '../../../src/core/relay-policy/script-address.ts';
 import { bytes, vectorRows } from '../../vectors/rows.ts';
 
 const rows = vectorRows('core-keys').map(([chain = '', kind, payload, text = '']) => ({ chain, kind, payload, text }));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { compactSizeLength } from '../../../src/core/blocks/compact-size.ts';
 import { type FeeRate, feeFor, feeRate } from '../../../src/core/fee-rate.ts';
-import { dustThreshold, dustThresholdOf } from '../../../src/core/policy/dust.ts';
-import { leastFeeRate, replacementFloor } from '../../../src/core/policy/rbf.ts';
-import { isStandardOutput, outputKind } from '../../../src/core/policy/standard-scripts.ts';
-import { trucProblem } from '../../../src/core/policy/truc.ts';
+import { dustThreshold, dustThresholdOf } from '../../../src/core/relay-policy/dust.ts';
+import { leastFeeRate, replacementFloor } from '../../../src/core/relay-policy/rbf.ts';
+import { isStandardOutput, outputKind } from '../../../src/core/relay-policy/standard-scripts.ts';
+import { trucProblem } from '../../../src/core/relay-policy/truc.ts';
 import type { ScriptType } from '../../../src/core/script-type.ts';
 import { inputWeight } from '../../../src/core/transactions/sizing.ts';
 import { SINGLE_KEY_TYPES, scriptOf } from '../transactions/keys.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/core/errors.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { NETWORKS, type Network, networkParameters } from '../../../src/core/network.ts';
-import { decodeAddress } from '../../../src/core/policy/address.ts';
+import { decodeAddress } from '../../../src/core/relay-policy/address.ts';
 
 const refusal = (address: string, network: Network = 'mainnet'): string => {
   try {
