@@ -1,0 +1,60 @@
+/** What the rules decide of one spending: every rule that matches counts. */
+import { type Matched, matchPolicy, payeesOf, windowFigures } from './match.ts';
+import type { PastSpending, Policy, PolicyAction, Spending, Verdict } from './policy.ts';
+
+/**
+ * One rule that denies denies; what all matching `approve` rules require must be had; else it is allowed. Where none matches: the default.
+ * `past` is asked for sums that `windowsOf` names, and no others. The order in which the rules are given makes no difference.
+ */
+export function evaluate(
+  policies: readonly Policy[],
+  defaultAction: 'allow' | 'deny',
+  spending: Spending,
+  past: PastSpending,
+): Verdict {
+  const matching = matchingPolicies(policies, spending, past);
+  const denials = matching.flatMap(({ policy: { then } }) => (then.action === 'deny' ? [then] : []));
+  const requirements = matching.flatMap(({ policy: { policyId, then } }) =>
+    then.action === 'approve'
+      ? [{ policyId, required: then.required, from: then.from, expiresInHours: then.expiresInHours }]
+      : [],
+  );
+  return {
+    action: actionOf(matching.length, denials.length, requirements.length, defaultAction),
+    policies: matching.map(({ policy: { policyId, name, then }, matched }) => ({
+      policyId,
+      name,
+      action: then.action,
+      matched,
+    })),
+    requirements,
+    message: denials[0]?.message ?? null,
+  };
+}
+
+function actionOf(
+  matching: number,
+  denials: number,
+  requirements: number,
+  defaultAction: 'allow' | 'deny',
+): PolicyAction['action'] {
+  if (matching === 0) return defaultAction;
+  if (denials > 0) return 'deny';
+  return requirements > 0 ? 'approve' : 'allow';
+}
+
+function matchingPolicies(policies: readonly Policy[], spending: Spending, past: PastSpending) {
+  const payees = payeesOf(spending);
+  const figures = windowFigures(spending, payees, past);
+  const matching: { policy: Policy; matched: Matched }[] = [];
+  for (const policy of policies) {
+    const matched = policy.enabled ? matchPolicy(policy, spending, payees, figures) : null;
+    if (matched !== null) matching.push({ policy, matched });
+  }
+  return matching.sort((a, b) => byPosition(a.policy, b.policy));
+}
+
+/** Positions differ within an account; ids part what is only proposed. */
+export function byPosition(a: Policy, b: Policy): number {
+  return a.position - b.position || (a.policyId < b.policyId ? -1 : 1);
+}

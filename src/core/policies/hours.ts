@@ -1,0 +1,73 @@
+/** Times of day and days of the week as clocks on the wall show them: daylight saving changes the hours, never the rule. */
+import type { PolicyConditions } from './policy.ts';
+import { WEEKDAYS } from './policy.ts';
+
+type Hours = NonNullable<PolicyConditions['hours']>;
+
+/** Making a format costs a hundred times what using it does; there are a few hundred time zones. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Throws RangeError where there is no such time zone. */
+function formatOf(timezone: string): Intl.DateTimeFormat {
+  const known = formats.get(timezone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat('en-US', {
+    timeZone: timezone,
+    weekday: 'long',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  formats.set(timezone, made);
+  return made;
+}
+
+/** Offsets ("+02:00") are none: they would not know of daylight saving. */
+export function isTimezone(text: string): boolean {
+  if (!/^[A-Za-z]/.test(text) || text.length > 64) return false;
+  try {
+    return formatOf(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+interface LocalTime {
+  /** 0: Monday. */
+  readonly weekday: number;
+  /** Minutes since local midnight, as the clock shows it. */
+  readonly minute: number;
+}
+
+function localTime(at: number, timezone: string): LocalTime {
+  const parts = new Map(
+    formatOf(timezone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  );
+  const weekday = (WEEKDAYS as readonly string[]).indexOf(String(parts.get('weekday')).toLowerCase());
+  return { weekday, minute: Number(parts.get('hour')) * 60 + Number(parts.get('minute')) };
+}
+
+/** "HH:MM" */
+const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
+
+const MINUTES_OF_A_DAY = 1_440;
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/**
+ * The local time ("Tuesday 14:05 in Europe/Berlin") if it is within the hours, else null. Hours past midnight belong to the day on which they
+ * began; where `to` is `from`, they are the whole day.
+ */
+export function withinHours({ timezone, days, from, to }: Hours, at: number): string | null {
+  const { weekday, minute } = localTime(at, timezone);
+  const [start, end] = [minuteOf(from), minuteOf(to)];
+  const holds = (day: number, time: number) =>
+    (days === undefined || days.includes(WEEKDAYS[day % 7] as (typeof WEEKDAYS)[number])) &&
+    time >= start &&
+    time < (end > start ? end : end + MINUTES_OF_A_DAY);
+  if (!holds(weekday, minute) && !holds(weekday + 6, minute + MINUTES_OF_A_DAY)) return null;
+  const name = WEEKDAYS[weekday] as string;
+  const clock = `${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}`;
+  return `${name[0]?.toUpperCase()}${name.slice(1)} ${clock} in ${timezone}`;
+}

@@ -1,0 +1,166 @@
+/** Whether a rule's conditions hold, and what made them hold. */
+import { formatBtc } from '../amount.ts';
+import { withinHours } from './hours.ts';
+import {
+  initiatorSubject,
+  type PastSpending,
+  type Policy,
+  type PolicyConditions,
+  type Spending,
+  type WindowScope,
+} from './policy.ts';
+
+/** By the condition's name on the wire: what of the spending made it hold. */
+export type Matched = Record<string, string>;
+
+/** A spending's payees, put in order once for all rules. */
+export interface PayeesOfSpending {
+  /** What each address gets, satoshis. */
+  readonly amounts: ReadonlyMap<string, bigint>;
+  /** An address with this entry or this tag. */
+  readonly byEntry: ReadonlyMap<string, string>;
+  readonly byTag: ReadonlyMap<string, string>;
+  /** An address in no entry. */
+  readonly outside: string | null;
+}
+
+export function payeesOf({ payees }: Spending): PayeesOfSpending {
+  const amounts = new Map<string, bigint>();
+  const [byEntry, byTag] = [new Map<string, string>(), new Map<string, string>()];
+  let outside: string | null = null;
+  for (const { address, amountSats, entries } of payees) {
+    amounts.set(address, (amounts.get(address) ?? 0n) + amountSats);
+    if (entries.length === 0) outside ??= address;
+    for (const { entryId, tags } of entries) {
+      if (!byEntry.has(entryId)) byEntry.set(entryId, address);
+      for (const tag of tags) if (!byTag.has(tag)) byTag.set(tag, address);
+    }
+  }
+  return { amounts, byEntry, byTag, outside };
+}
+
+/** Of all that a window looks at, what is most: of destinations, that of one payee. null where there is nobody to add up for. */
+export interface WindowFigures {
+  readonly amount: { readonly subject: string; readonly sats: bigint };
+  readonly count: { readonly subject: string; readonly times: number };
+}
+
+/** The figures of each window that rules ask for, with this spending, worked out once for all rules. */
+export function windowFigures(spending: Spending, payees: PayeesOfSpending, past: PastSpending) {
+  const known = new Map<string, WindowFigures | null>();
+  const adds = spending.amountSats > 0n || spending.payees.length > 0 ? 1 : 0;
+
+  function figures(scope: WindowScope, hours: number): WindowFigures | null {
+    if (scope === 'destination') return ofPayees(hours);
+    const subject = { account: '', wallet: spending.walletId, initiator: initiatorSubject(spending.initiator) }[scope];
+    if (subject === null) return null;
+    const spent = past(scope, subject, hours);
+    return {
+      amount: { subject, sats: spent.amountSats + spending.amountSats },
+      count: { subject, times: spent.count + adds },
+    };
+  }
+
+  function ofPayees(hours: number): WindowFigures | null {
+    let [amount, count] = [
+      { subject: '', sats: -1n },
+      { subject: '', times: -1 },
+    ];
+    for (const [subject, paid] of payees.amounts) {
+      const spent = past('destination', subject, hours);
+      if (spent.amountSats + paid > amount.sats) amount = { subject, sats: spent.amountSats + paid };
+      if (spent.count + 1 > count.times) count = { subject, times: spent.count + 1 };
+    }
+    return payees.amounts.size === 0 ? null : { amount, count };
+  }
+
+  return (scope: WindowScope, hours: number): WindowFigures | null => {
+    const key = `${scope} ${hours}`;
+    const kept = known.get(key);
+    if (kept !== undefined) return kept;
+    const made = figures(scope, hours);
+    known.set(key, made);
+    return made;
+  };
+}
+
+/** What made all conditions hold; null where one does not. */
+export function matchPolicy(
+  policy: Policy,
+  spending: Spending,
+  payees: PayeesOfSpending,
+  figures: (scope: WindowScope, hours: number) => WindowFigures | null,
+): Matched | null {
+  const matched = matchesBesideWindow(policy, spending, payees);
+  const { window } = policy.when;
+  if (matched === null || window === undefined) return matched;
+  const text = overWindow(window, figures(window.per, window.hours));
+  return text === null ? null : { ...matched, window: text };
+}
+
+/** The same without the window, for which the past would have to be known. */
+export function matchesBesideWindow({ when }: Policy, spending: Spending, payees: PayeesOfSpending): Matched | null {
+  const matched: Matched = {};
+  /** Whether the condition is not given, or holds by what `held` says. */
+  function holds<T>(name: string, condition: T | undefined, held: (condition: T) => string | null): boolean {
+    if (condition === undefined) return true;
+    const text = held(condition);
+    if (text !== null) matched[name] = text;
+    return text !== null;
+  }
+  const { operation, walletId, asset, amountSats } = spending;
+  const assets = when.assets ?? BITCOIN;
+  const all =
+    assets.includes(asset) &&
+    holds('operations', when.operations, (named) => (named.includes(operation) ? operation : null)) &&
+    holds('wallets', when.wallets, (named) => (walletId !== null && named.includes(walletId) ? walletId : null)) &&
+    holds('assets', when.assets, () => asset) &&
+    holds('initiators', when.initiators, (named) => initiatorOf(named, spending.initiator)) &&
+    holds('destinations', when.destinations, (named) => destinationOf(named, payees)) &&
+    holds('amount_over', when.amountOverSats, (bound) => over(amountSats, bound)) &&
+    holds('fee_over', when.feeOver, (bounds) => feeOver(bounds, spending)) &&
+    holds('hours', when.hours, (hours) => withinHours(hours, spending.at));
+  return all ? matched : null;
+}
+
+const BITCOIN = ['BTC'];
+type Given<K extends keyof PolicyConditions> = NonNullable<PolicyConditions[K]>;
+
+const over = (amountSats: bigint, boundSats: bigint): string | null =>
+  amountSats > boundSats ? `${formatBtc(amountSats)} above ${formatBtc(boundSats)}` : null;
+
+function initiatorOf(named: Given<'initiators'>, { userId, credentialId, role, groups }: Spending['initiator']) {
+  if (named.roles?.includes(role)) return `role ${role}`;
+  if (userId !== null && named.userIds?.includes(userId)) return userId;
+  if (named.apiKeyIds?.includes(credentialId)) return credentialId;
+  return groups.find((group) => named.groups?.includes(group)) ?? null;
+}
+
+function destinationOf(named: Given<'destinations'>, { byEntry, byTag, outside }: PayeesOfSpending): string | null {
+  const entry = named.entries?.find((one) => byEntry.has(one));
+  if (entry !== undefined) return `${byEntry.get(entry)} is ${entry}`;
+  const tag = named.tags?.find((one) => byTag.has(one));
+  if (tag !== undefined) return `${byTag.get(tag)} is tagged ${tag}`;
+  return named.outside && outside !== null ? `${outside} is not in the address book` : null;
+}
+
+const MILLION = 1_000_000n;
+
+/** Where nothing leaves the account there is no amount to have a share of. */
+function feeOver({ shareMillionths, sats }: Given<'feeOver'>, { feeSats, amountSats }: Spending): string | null {
+  if (sats !== undefined && feeSats > sats) return `fee ${over(feeSats, sats)}`;
+  if (shareMillionths === undefined || amountSats === 0n) return null;
+  return feeSats * MILLION > amountSats * BigInt(shareMillionths)
+    ? `fee ${formatBtc(feeSats)} above ${shareMillionths / 1e6} of ${formatBtc(amountSats)}`
+    : null;
+}
+
+function overWindow(window: Given<'window'>, figures: WindowFigures | null): string | null {
+  if (figures === null) return null;
+  const { amount, count } = figures;
+  const said = (text: string | null, subject: string) =>
+    text && `${text} in ${window.hours} hours, per ${window.per}${subject === '' ? '' : ` ${subject}`}`;
+  if (window.amountOverSats !== undefined) return said(over(amount.sats, window.amountOverSats), amount.subject);
+  if (window.countOver === undefined || count.times <= window.countOver) return null;
+  return said(`${count.times} above ${window.countOver}`, count.subject);
+}

@@ -1,0 +1,151 @@
+/** What rules decide: each condition at its bound, and all of them together. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { evaluate } from '../../../src/core/policies/evaluate.ts';
+import type { PastSpending, Policy, PolicyConditions, Spending } from '../../../src/core/policies/policy.ts';
+import { hoursOfWindow, sumsOf, windowsOf } from '../../../src/core/policies/windows.ts';
+import { payee, rule, spending } from './spendings.ts';
+
+const NOTHING: PastSpending = () => ({ amountSats: 0n, count: 0 });
+const matched = (when: PolicyConditions, asked: Spending, past = NOTHING) =>
+  evaluate([rule(when)], 'allow', asked, past).policies[0]?.matched ?? null;
+
+it.each<[string, PolicyConditions, bigint, boolean]>([
+  ['amount below', { amountOverSats: 1_001n }, 1_000n, false],
+  ['amount at', { amountOverSats: 1_000n }, 1_000n, false],
+  ['amount above', { amountOverSats: 999n }, 1_000n, true],
+  ['fee at', { feeOver: { sats: 100n } }, 1_000n, false],
+  ['fee above', { feeOver: { sats: 99n } }, 1_000n, true],
+  ['share at', { feeOver: { shareMillionths: 100_000 } }, 1_000n, false],
+  ['share above', { feeOver: { shareMillionths: 100_000 } }, 999n, true],
+  ['share of nothing', { feeOver: { shareMillionths: 100_000 } }, 0n, false],
+  ['window at', { window: { hours: 24, per: 'account', amountOverSats: 1_500n } }, 1_000n, false],
+  ['window above', { window: { hours: 24, per: 'account', amountOverSats: 1_499n } }, 1_000n, true],
+  ['count at', { window: { hours: 24, per: 'wallet', countOver: 3 } }, 1_000n, false],
+  ['count above', { window: { hours: 24, per: 'initiator', countOver: 2 } }, 1_000n, true],
+])('%s', (_name, when, amountSats, expected) => {
+  const asked = spending({ payees: [payee(amountSats)] });
+  expect(matched(when, asked, () => ({ amountSats: 500n, count: 2 })) !== null).toBe(expected);
+});
+
+it.each<[string, PolicyConditions, Record<string, string> | null]>([
+  ['no condition', {}, {}],
+  ['operations', { operations: ['bump', 'payment'] }, { operations: 'payment' }],
+  ['another operation', { operations: ['bump'] }, null],
+  ['wallets', { wallets: ['wal_a'] }, { wallets: 'wal_a' }],
+  ['another wallet', { wallets: ['wal_b'] }, null],
+  ['another asset', { assets: ['USD'] }, null],
+  ['a role exactly', { initiators: { roles: ['operator'] } }, { initiators: 'role operator' }],
+  ['no role above', { initiators: { roles: ['admin', 'viewer'] } }, null],
+  ['a person', { initiators: { roles: ['admin'], userIds: ['usr_a'] } }, { initiators: 'usr_a' }],
+  ['a key', { initiators: { apiKeyIds: ['key_a'] } }, { initiators: 'key_a' }],
+  ['a group', { initiators: { groups: ['grp_b', 'grp_a'] } }, { initiators: 'grp_a' }],
+  ['an entry', { destinations: { entries: ['abe_b'] } }, { destinations: 'b is abe_b' }],
+  ['a tag', { destinations: { tags: ['x', 'bank'] } }, { destinations: 'b is tagged bank' }],
+  ['outside', { destinations: { outside: true } }, { destinations: 'c is not in the address book' }],
+  ['no such tag', { destinations: { tags: ['x'] } }, null],
+  ['one condition of two', { wallets: ['wal_a'], operations: ['cpfp'] }, null],
+  [
+    'figures',
+    { amountOverSats: 5n, window: { hours: 2, per: 'destination', amountOverSats: 4n } },
+    { amount_over: '0.00000006 above 0.00000005', window: '0.00000005 above 0.00000004 in 2 hours, per destination b' },
+  ],
+])('%s', (_name, when, expected) => {
+  const payees = [payee(3n, 'b', [{ entryId: 'abe_b', tags: ['bank'] }]), payee(1n, 'c'), payee(2n, 'b')];
+  expect(matched(when, spending({ payees }))).toEqual(expected);
+});
+
+it('one denial denies, all approvals are required, what matches nothing is the default', () => {
+  const from = { roles: ['admin'] as const };
+  const approve = (policyId: string, position: number) =>
+    rule({}, { policyId, position, then: { action: 'approve', required: position, from, expiresInHours: 1 } });
+  const allow = rule({}, { policyId: 'pol_allow', then: { action: 'allow' } });
+  const off = rule({}, { enabled: false });
+  const verdict = (policies: Policy[], byDefault: 'allow' | 'deny' = 'allow') =>
+    evaluate(policies, byDefault, spending(), NOTHING);
+  expect(verdict([off])).toEqual({ action: 'allow', policies: [], requirements: [], message: null });
+  expect(verdict([], 'deny')).toMatchObject({ action: 'deny', policies: [], message: null });
+  expect(verdict([allow], 'deny')).toMatchObject({ action: 'allow', policies: [{ policyId: 'pol_allow' }] });
+  const two = verdict([approve('pol_2', 2), allow, approve('pol_1', 1)]);
+  expect(two).toMatchObject({ action: 'approve', requirements: [{ required: 1 }, { required: 2 }] });
+  const denied = verdict([rule({}, { position: 9, then: { action: 'deny', message: 'late' } }), allow, rule({})]);
+  expect(denied).toMatchObject({ action: 'deny', message: 'no' });
+});
+
+const conditions: fc.Arbitrary<PolicyConditions> = fc.oneof(
+  fc.record({ amountOverSats: fc.bigInt(0n, 4_000n) }),
+  fc.record({ destinations: fc.constantFrom({ outside: true as const }, { tags: ['bank'] }) }),
+  fc.record({
+    window: fc.record({
+      hours: fc.integer({ min: 1, max: 48 }),
+      per: fc.constantFrom('account', 'wallet', 'initiator', 'destination'),
+      amountOverSats: fc.bigInt(0n, 8_000n),
+    }),
+  }),
+);
+const then = fc.constantFrom<Policy['then']>(
+  { action: 'allow' },
+  { action: 'deny', message: 'no' },
+  { action: 'approve', required: 1, from: { roles: ['admin'] }, expiresInHours: 1 },
+);
+const policies = fc
+  .array(fc.record({ when: conditions, then, enabled: fc.boolean() }), { maxLength: 12 })
+  .map((all) => all.map((one, i) => rule(one.when, { ...one, policyId: `pol_${i}`, position: i })));
+const payees = fc.array(
+  fc.record({ address: fc.constantFrom('a', 'b', 'c'), amountSats: fc.bigInt(1n, 3_000n), tag: fc.boolean() }),
+  { maxLength: 4 },
+);
+
+it('the order in which rules and payees stand makes no difference, and only sums that were named are asked for', () => {
+  fc.assert(
+    fc.property(policies, payees, (all, paid) => {
+      const list = paid.map(({ address, amountSats, tag }) =>
+        payee(amountSats, address, tag ? [{ entryId: 'abe_a', tags: ['bank'] }] : []),
+      );
+      const asked = spending({ payees: list });
+      const named = new Set(windowsOf(all, asked).map((one) => `${one.scope} ${one.subject} ${one.hours}`));
+      const past: PastSpending = (scope, subject, hours) => {
+        expect(named).toContain(`${scope} ${subject} ${hours}`);
+        return { amountSats: BigInt(hours * subject.length), count: hours };
+      };
+      const verdict = evaluate(all, 'allow', asked, past);
+      expect(evaluate(all.toReversed(), 'allow', asked, past)).toEqual(verdict);
+      const { action } = evaluate(all, 'allow', spending({ payees: list.toReversed() }), past);
+      expect(action).toBe(verdict.action);
+    }),
+  );
+});
+
+it('a window reaches back never less than its hours, and counts what a spending adds to it', () => {
+  const at = Date.UTC(2026, 11, 31, 23, 59);
+  const { first, last } = hoursOfWindow(at, 24);
+  expect([new Date(first * 3_600_000).toISOString(), new Date(last * 3_600_000).toISOString()]).toEqual([
+    '2026-12-30T23:00:00.000Z',
+    '2026-12-31T23:00:00.000Z',
+  ]);
+  expect(sumsOf(spending({ payees: [] }))).toEqual([]);
+  expect(sumsOf(spending({ payees: [payee(1n, 'a'), payee(2n, 'a')] }))).toEqual([
+    { scope: 'account', subject: '', amountSats: 3n, count: 1 },
+    { scope: 'wallet', subject: 'wal_a', amountSats: 3n, count: 1 },
+    { scope: 'initiator', subject: 'usr_a', amountSats: 3n, count: 1 },
+    { scope: 'destination', subject: 'a', amountSats: 3n, count: 1 },
+  ]);
+});
+
+it('100 rules over 500 payees are decided well within a request', () => {
+  const list = Array.from({ length: 500 }, (_, i) => payee(1n, `a${i}`, [{ entryId: `abe_${i}`, tags: [`t${i}`] }]));
+  const when = (i: number): PolicyConditions => ({
+    destinations: { entries: Array.from({ length: 50 }, (_, j) => `abe_${j + 480}`) },
+    hours: { timezone: 'Europe/Berlin', from: '00:00', to: '00:00' },
+    window: { hours: 1 + (i % 8), per: 'destination', amountOverSats: 10n },
+  });
+  const all = Array.from({ length: 100 }, (_, i) => rule(when(i), { policyId: `pol_${i}`, position: i }));
+  const asked = spending({ payees: list });
+  const once = () => {
+    const before = process.cpuUsage();
+    windowsOf(all, asked);
+    evaluate(all, 'allow', asked, NOTHING);
+    return process.cpuUsage(before).user / 1e3;
+  };
+  expect(Math.min(...Array.from({ length: 10 }, once))).toBeLessThan(20);
+});
