@@ -159,6 +159,7 @@ function present(key: ApiKeyRecord) {
     revoked_at: time(key.revokedAt),
     last_used_at: time(key.lastUsedAt),
     created_by: key.createdBy,
+    counts_as: key.countsAs,
     created_at: time(key.createdAt),
   };
 }

@@ -11,6 +11,7 @@ const NOBODY: Pick<RequestContext, 'accountId' | 'platform' | 'credential'> = {
   credential: {
     kind: 'api_key',
     id: '',
+    countsAs: null,
     role: 'viewer',
     scopes: [],
     tier: 'free',

@@ -17,6 +17,7 @@ import { noncesOfPayments } from './migrations/0015-nonces-of-payments.ts';
 import { howManyScriptsAreWatched } from './migrations/0016-how-many-scripts-are-watched.ts';
 import { whatWalletsHold } from './migrations/0017-what-wallets-hold.ts';
 import { coinsByAmount } from './migrations/0018-coins-by-amount.ts';
+import { whomCredentialsCountAs } from './migrations/0019-whom-credentials-count-as.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -76,6 +77,7 @@ export const MIGRATIONS: readonly Migration[] = [
   howManyScriptsAreWatched,
   whatWalletsHold,
   coinsByAmount,
+  whomCredentialsCountAs,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

@@ -29,6 +29,7 @@ export const requestContext = (
     expiresAt: null,
     allowedIps: null,
     mayGrant: false,
+    countsAs: null,
     requireSignature: true,
     signingKey: 'any',
     ...given.credential,

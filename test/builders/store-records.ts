@@ -47,6 +47,7 @@ export const apiKeyRecord = (patch: Partial<ApiKeyRecord> = {}): ApiKeyRecord =>
   requireSignature: true,
   mayGrant: false,
   createdBy: null,
+  countsAs: null,
   rotatedTo: null,
   overlapEndsAt: null,
   expiresAt: null,

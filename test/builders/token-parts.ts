@@ -29,6 +29,7 @@ export const testCaller = (given: Partial<Caller['credential']> & { accountId?: 
       expiresAt: null,
       allowedIps: null,
       mayGrant: false,
+      countsAs: null,
       requireSignature: true,
       signingKey: 'any',
       ...credential,

@@ -18,6 +18,7 @@ const caller = (given: Partial<Omit<Caller, 'credential'>> = {}, credential: Par
     expiresAt: null,
     allowedIps: null,
     mayGrant: false,
+    countsAs: null,
     requireSignature: true,
     signingKey: 'any',
     ...credential,

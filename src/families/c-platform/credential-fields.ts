@@ -82,6 +82,11 @@ export const mayGrantField = z.boolean().meta({
     'It may create credentials with more rights than its own, and with may_grant; only a credential with may_grant can give it',
 });
 
+export const countsAsAnswer = z.string().nullable().meta({
+  description:
+    'The person whose voice the credential is: who made it, if through other credentials. null: nobody, it counts as itself',
+});
+
 /** What every credential's record shows of these. */
 export const credentialAnswer = {
   role: z.enum(ROLES),

@@ -15,6 +15,8 @@ type Needed = 'role' | 'scopes' | 'tier';
 export interface NewCredential extends Pick<Rights, Needed>, Partial<Omit<Rights, Needed>> {
   accountId: string;
   name: string;
+  /** The person that it counts as; nobody unless said. */
+  countsAs?: string | null;
 }
 
 /** The fields of either record: nothing that is not given, and a signature for every write. */
@@ -25,6 +27,7 @@ export const freshCredential = (given: NewCredential, secret: string, at: number
     ...{ limits: null, expiresAt: null, allowedIps: null, requireSignature: true, mayGrant: false },
     ...given,
   }),
+  countsAs: given.countsAs ?? null,
   secretHash: secretHash(secret),
   revokedAt: null,
   lastUsedAt: null,
@@ -58,6 +61,7 @@ export const callerFrom = (
   credential: {
     ...rightsOf(record),
     ...credential,
+    countsAs: record.countsAs,
     // What it makes does not outlive it, either way that it may end.
     expiresAt: endOf(record),
     requireSignature: record.requireSignature || signaturePolicy === 'required',

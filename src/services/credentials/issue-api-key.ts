@@ -56,9 +56,9 @@ export interface Rotation {
  */
 export function draftSuccessor(deps: IssueDeps, old: ApiKeyRecord, rotation: Rotation, at: number) {
   refuseOver(old, at);
-  const { name, accountId } = old;
+  const { name, accountId, countsAs } = old;
   const { overlapSeconds, publicKey, expiresAt = old.expiresAt, createdBy } = rotation;
-  const draft = draftApiKey(deps, { name, accountId, ...rightsOf(old), expiresAt, createdBy }, publicKey, at);
+  const draft = draftApiKey(deps, { name, accountId, countsAs, ...rightsOf(old), expiresAt, createdBy }, publicKey, at);
   return async (tx: Pick<Repositories, 'apiKeys' | 'signingKeys'>): Promise<IssuedApiKey> => {
     const successor = { keyId: draft.record.keyId, overlapEndsAt: at + overlapSeconds * 1000 };
     if (!(await tx.apiKeys.succeed(accountId, old.keyId, successor))) {

@@ -62,7 +62,13 @@ export function manageCredentials<R extends CredentialRecord, Shown extends obje
       const account = await store.read.accounts.find(accountId);
       if (account === null) throw new DomainError('not_found', 'the account is gone');
       assertToCome(request.expiresAt, at);
-      return { accountId, name: request.name, ...grantedRights(request, account, credential, signaturePolicy) };
+      const { countsAs } = credential;
+      return {
+        accountId,
+        name: request.name,
+        countsAs,
+        ...grantedRights(request, account, credential, signaturePolicy),
+      };
     },
     pageOf(found: Page<R>, at: number) {
       return { ...found, data: found.data.map((record) => view(record, at)) };

@@ -9,6 +9,10 @@ export interface Credential extends Rights {
   /** key_…, a client id, usr_… */
   readonly id: string;
   /**
+   * The person whose voice it is, usr_…: the one it is of, or who made it, if through other credentials. null: nobody's, it counts as itself.
+   */
+  readonly countsAs: string | null;
+  /**
    * Which enrolled key may sign for it. `any`: each key enrolled for the credential. A person's token names one (`cnf.jkt`), or none:
    * then it reads, and changes only that person's own profile and password.
    */

@@ -10,6 +10,7 @@ export const userCredential = (
 ): Credential => ({
   kind: 'person',
   id: user.userId,
+  countsAs: user.userId,
   ...rightsOfUser(user),
   signingKey: session === null || session.boundKeyId === null ? 'none' : { keyId: session.boundKeyId },
   ...(session === null ? {} : { sessionId: session.sessionId }),

@@ -24,6 +24,8 @@ export const apiKeys = table('api_keys', ['keyId'], {
   mayGrant: flag,
   /** The credential that made it; null for the first start and the command line. */
   createdBy: orNull(text()),
+  /** The person who made it, or whom the key that made it counts as; null where nobody did: it counts as itself. */
+  countsAs: orNull(text()),
   /** Its successor, and until when the key itself still works beside it. */
   rotatedTo: orNull(text()),
   overlapEndsAt: orNull(time),

@@ -16,6 +16,8 @@ export const oauthClients = table('oauth_clients', ['clientId'], {
   allowedIps: orNull(json<readonly string[]>()),
   requireSignature: flag,
   mayGrant: flag,
+  /** As of API keys. */
+  countsAs: orNull(text()),
   /** SHA-256 of the secret, hex. */
   secretHash: text(),
   /** The secret before the last rotation: it serves until then. */

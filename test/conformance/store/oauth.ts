@@ -26,6 +26,7 @@ const client = (clientId: string, patch: Partial<OAuthClientRecord> = {}): OAuth
   allowedIps: ['10.0.0.0/8'],
   requireSignature: false,
   mayGrant: true,
+  countsAs: 'usr_ada',
   secretHash: 'ab'.repeat(32),
   previousSecretHash: null,
   previousSecretUntil: null,

@@ -23,6 +23,7 @@ const credential = (more: Partial<Credential> = {}): Credential => ({
   expiresAt: null,
   allowedIps: null,
   mayGrant: false,
+  countsAs: null,
   requireSignature: true,
   signingKey: 'any',
   ...more,

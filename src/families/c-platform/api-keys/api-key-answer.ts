@@ -4,7 +4,7 @@ import { scopeWarnings } from '../../../core/scope-roles.ts';
 import type { ApiKeyView, IssuedApiKeyView } from '../../../services/credentials/manage-api-keys.ts';
 import { answer, time } from '../../answer.ts';
 import { idField } from '../../fields.ts';
-import { credentialAnswer, privateKeyAnswer, warningsAnswer } from '../credential-fields.ts';
+import { countsAsAnswer, credentialAnswer, privateKeyAnswer, warningsAnswer } from '../credential-fields.ts';
 
 export const apiKeyParams = z.strictObject({ api_key_id: idField('key') });
 
@@ -19,6 +19,7 @@ const apiKeyShape = {
   overlap_ends_at: time.nullable().meta({ description: 'Until when it works beside its successor' }),
   revoked_at: time.nullable(),
   created_by: z.string().nullable().meta({ description: 'The credential that made it; null for the command line' }),
+  counts_as: countsAsAnswer,
   created_at: time,
 };
 
@@ -64,6 +65,7 @@ export const apiKeyExample = {
   revoked_at: null,
   last_used_at: null,
   created_by: 'key_0aBcDeFgHiJkLmNoPqRsTu',
+  counts_as: 'usr_3mVb1k7Q2xYt9LpRw0Zc5A',
   created_at: '2026-11-01T12:00:00.000Z',
 };
 

@@ -4,7 +4,7 @@ import { credentialWarnings } from '../../../core/scope-roles.ts';
 import type { IssuedOAuthClient } from '../../../services/credentials/manage-oauth-clients.ts';
 import { answer, time } from '../../answer.ts';
 import { idField } from '../../fields.ts';
-import { credentialAnswer, warningsAnswer } from '../credential-fields.ts';
+import { countsAsAnswer, credentialAnswer, warningsAnswer } from '../credential-fields.ts';
 
 export const oauthClientParams = z.strictObject({ client_id: idField('cli') });
 
@@ -18,6 +18,7 @@ const oauthClientShape = {
     .nullable()
     .meta({ description: 'Until when the secret before the last rotation serves too' }),
   revoked_at: time.nullable(),
+  counts_as: countsAsAnswer,
   created_at: time,
 };
 
@@ -67,6 +68,7 @@ export const oauthClientExample = {
   expires_at: null,
   revoked_at: null,
   last_used_at: null,
+  counts_as: null,
   created_at: '2026-11-01T12:00:00.000Z',
 };
 
