@@ -18,6 +18,7 @@ import { howManyScriptsAreWatched } from './migrations/0016-how-many-scripts-are
 import { whatWalletsHold } from './migrations/0017-what-wallets-hold.ts';
 import { coinsByAmount } from './migrations/0018-coins-by-amount.ts';
 import { whomCredentialsCountAs } from './migrations/0019-whom-credentials-count-as.ts';
+import { policies } from './migrations/0020-policies.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -29,7 +30,9 @@ import { auditRepository } from './repositories/audit.ts';
 import { coinRepository } from './repositories/coins.ts';
 import type { ContractMove } from './repositories/contract-rows.ts';
 import { contractRepository } from './repositories/contracts.ts';
+import { enterpriseConfigRepository } from './repositories/enterprise-config.ts';
 import { eventRepository } from './repositories/events.ts';
+import { groupRepository } from './repositories/groups.ts';
 import { idempotencyRepository } from './repositories/idempotency.ts';
 import { labelRepository } from './repositories/labels.ts';
 import { ledgerRepository } from './repositories/ledger.ts';
@@ -41,6 +44,7 @@ import { oracleEventRepository } from './repositories/oracle-events.ts';
 import { oracleNonceRepository } from './repositories/oracle-nonces.ts';
 import { oracleRepository } from './repositories/oracles.ts';
 import { passwordResetRepository } from './repositories/password-resets.ts';
+import { policyRepository } from './repositories/policies.ts';
 import { refreshTokenRepository } from './repositories/refresh-tokens.ts';
 import { revokedTokenRepository } from './repositories/revoked-tokens.ts';
 import { scriptRepository } from './repositories/scripts.ts';
@@ -78,6 +82,7 @@ export const MIGRATIONS: readonly Migration[] = [
   whatWalletsHold,
   coinsByAmount,
   whomCredentialsCountAs,
+  policies,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -119,6 +124,9 @@ export function createRepositories(session: Session, clock: () => number) {
     contracts: contractRepository(session),
     /** Nothing is stored: listeners of Store.onContractMoves hear of it where this run of the job commits. */
     contractMoves: { note: (move: ContractMove): void => session.note(move) },
+    policies: policyRepository(session),
+    groups: groupRepository(session),
+    enterpriseConfig: enterpriseConfigRepository(session),
     metrics: metricsRepository(session),
   };
 }

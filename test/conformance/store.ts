@@ -18,6 +18,7 @@ import { migrationTests } from './store/migrations.ts';
 import { oauthTests } from './store/oauth.ts';
 import { oracleTests } from './store/oracles.ts';
 import { pageTests } from './store/pages.ts';
+import { policyTests } from './store/policies.ts';
 import { recordTests } from './store/records.ts';
 import { rowLockTests } from './store/row-locks.ts';
 import { signingKeyTests } from './store/signing-keys.ts';
@@ -110,6 +111,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('oracles', () => oracleTests(context));
     describe('contracts', () => contractTests(context));
     describe('address scans', () => addressScanTests(context));
+    describe('rules', () => policyTests(context));
     describe('exclusive work', () => exclusionTests(context));
     metricsTests(context);
     describe('migrations', () => migrationTests(context));

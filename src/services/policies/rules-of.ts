@@ -1,0 +1,55 @@
+/** An account's rules, read through here by everybody who goes by them. */
+import { createLru } from '../../core/lru.ts';
+import { type AccountRules, NO_RULES } from '../../core/policies/account-rules.ts';
+import type { EnterpriseConfigRecord } from '../../store/repositories/enterprise-config.ts';
+import type { GroupRecord } from '../../store/repositories/groups.ts';
+import type { Repositories } from '../../store/store.ts';
+
+type Read = Pick<Repositories, 'enterpriseConfig' | 'policies' | 'groups'>;
+export type RulesOf = (read: Read, accountId: string) => Promise<AccountRules>;
+
+const MOST_ACCOUNTS = 200;
+
+/**
+ * Keeps what was read under the version that every change of rules, groups or config raises. The version is read each time, by one indexed
+ * read, which is also all that it costs an account without rules: so a change of another process is seen at once. Not for a job that has
+ * changed rules itself: it may yet be undone (`readRules`).
+ */
+export function createRulesOf(): RulesOf {
+  const kept = createLru<string, AccountRules>(MOST_ACCOUNTS);
+  return async (read, accountId) => {
+    const record = await read.enterpriseConfig.find(accountId);
+    if (record === null) return NO_RULES;
+    const known = kept.get(accountId);
+    if (known?.config.version === record.version) return known;
+    // What is read after the version is as new as it or newer: the next one asks again.
+    return kept.set(accountId, await withConfig(read, record));
+  };
+}
+
+/** The same, as it stands now. */
+export async function readRules(read: Read, accountId: string): Promise<AccountRules> {
+  const record = await read.enterpriseConfig.find(accountId);
+  return record === null ? NO_RULES : await withConfig(read, record);
+}
+
+async function withConfig(read: Read, record: EnterpriseConfigRecord): Promise<AccountRules> {
+  const { accountId, updatedAt: _, ...config } = record;
+  const policies = await read.policies.list(accountId);
+  return { policies, groupsOf: groupsByMember(await read.groups.all(accountId)), config };
+}
+
+function groupsByMember(groups: readonly GroupRecord[]): AccountRules['groupsOf'] {
+  const byMember = new Map<string, string[]>();
+  for (const { groupId, userIds, apiKeyIds, oauthClientIds } of groups) {
+    for (const member of [...userIds, ...apiKeyIds, ...oauthClientIds]) {
+      const before = byMember.get(member);
+      if (before === undefined) byMember.set(member, [groupId]);
+      else before.push(groupId);
+    }
+  }
+  return (userId, credentialId) => {
+    const ids = [...(userId === null ? [] : (byMember.get(userId) ?? [])), ...(byMember.get(credentialId) ?? [])];
+    return [...new Set(ids)];
+  };
+}

@@ -1,0 +1,61 @@
+import type { WalletId } from '../../core/ids.ts';
+import type { EnterpriseConfig } from '../../core/policies/account-rules.ts';
+import { integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import { prepared } from '../queries/prepared.ts';
+import { rowsOf } from '../queries/rows-of.ts';
+import type { Session } from '../queries/session.ts';
+
+const configTable = table('enterprise_config', ['accountId'], {
+  accountId: text(),
+  /** Grows with each change of the account's rules, groups and config. */
+  version: integer,
+  defaultAction: text<EnterpriseConfig['defaultAction']>(),
+  internalWallets: json<readonly WalletId[]>(),
+  addressBookDelayHours: integer,
+  policyChange: orNull(json<NonNullable<EnterpriseConfig['policyChange']>>()),
+  updatedAt: time,
+});
+export type EnterpriseConfigRecord = RecordOf<typeof configTable>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    enterprise_config: RowOf<typeof configTable>;
+  }
+}
+
+const configs = rowsOf(configTable);
+/** Of two jobs that make an account's row at once the second waits here for the first, and finds its row. */
+const insertMissing = prepared((db, p: { accountId: string; at: bigint }) =>
+  db
+    .insertInto('enterprise_config')
+    .values({
+      account_id: p.accountId,
+      version: 1n,
+      default_action: 'allow',
+      internal_wallets: '[]',
+      address_book_delay_hours: 0n,
+      policy_change: null,
+      updated_at: p.at,
+    })
+    .onConflict((conflict) => conflict.column('account_id').doNothing()),
+);
+
+export function enterpriseConfigRepository(session: Session) {
+  const find = (accountId: string) => configs.find(session, { accountId });
+  return {
+    /** null where the account never set any rules. */
+    find,
+    /** Until the job ends no other job changes the account's rules, or gets past this. null where it never set any. */
+    lock: (accountId: string) => configs.findForUpdate(session, { accountId }),
+    /** The same, of an account that is about to set some. `made`: it is the first time, and the version is its first. */
+    lockOrMake: async (accountId: string, at: number): Promise<{ record: EnterpriseConfigRecord; made: boolean }> => {
+      const made = (await insertMissing.run(session, { accountId, at: BigInt(at) })) > 0n;
+      const record = await configs.findForUpdate(session, { accountId });
+      if (record === null) throw new Error('the row that was just made is gone');
+      return { record, made };
+    },
+    update: async (accountId: string, patch: Partial<Omit<EnterpriseConfigRecord, 'accountId'>>) => {
+      await configs.update(session, { accountId }, patch);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { Policy, PolicyAction, PolicyConditions } from '../../core/policies/policy.ts';
+import { type Column, flag, integer, named, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import { prepared } from '../queries/prepared.ts';
+import { rowsOf } from '../queries/rows-of.ts';
+import type { Session } from '../queries/session.ts';
+
+/** Amounts are digits: JSON has no bigint. */
+const AMOUNTS = new Set(['amountOverSats', 'sats']);
+const conditions: Column<PolicyConditions, string> = {
+  load: (stored) => JSON.parse(stored, (name, value) => (AMOUNTS.has(name) ? BigInt(value) : value)),
+  store: (value) => JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member)),
+};
+const decision: Column<PolicyAction, string> = { load: JSON.parse, store: (value) => JSON.stringify(value) };
+
+const policiesTable = table('policies', ['policyId'], {
+  policyId: text(),
+  accountId: text(),
+  name: text(),
+  enabled: flag,
+  /** 1, 2, 3, … without gaps. */
+  position: integer,
+  when: named('conditions', conditions),
+  then: named('decision', decision),
+  createdAt: time,
+  updatedAt: time,
+});
+export type PolicyRecord = RecordOf<typeof policiesTable> & Policy;
+
+declare module '../schema.ts' {
+  interface Schema {
+    policies: RowOf<typeof policiesTable>;
+  }
+}
+
+const policies = rowsOf(policiesTable);
+const shift = prepared((db, p: { accountId: string; from: bigint; to: bigint; by: bigint }) =>
+  db
+    .updateTable('policies')
+    .set((eb) => ({ position: eb('position', '+', p.by) }))
+    .where('account_id', '=', p.accountId)
+    .where('position', '>=', p.from)
+    .where('position', '<=', p.to),
+);
+
+export function policyRepository(session: Session) {
+  return {
+    /** By position, also those that are not enabled. */
+    list: (accountId: string): Promise<PolicyRecord[]> =>
+      policies.all(session, { accountId }, 'order by position, policy_id'),
+    find: (accountId: string, policyId: string): Promise<PolicyRecord | null> =>
+      policies.find(session, { accountId, policyId }),
+    insert: async (policy: PolicyRecord) => {
+      await policies.insert(session, [policy]);
+    },
+    update: async (
+      accountId: string,
+      policyId: string,
+      patch: Partial<Omit<PolicyRecord, 'policyId' | 'accountId'>>,
+    ) => {
+      await policies.update(session, { accountId, policyId }, patch);
+    },
+    /** Moves those from one position to another, both with it, by so many. */
+    shift: async (accountId: string, from: number, to: number, by: 1 | -1) => {
+      await shift.run(session, { accountId, from: BigInt(from), to: BigInt(to), by: BigInt(by) });
+    },
+    delete: async (accountId: string, policyId: string) => {
+      await policies.delete(session, { accountId, policyId });
+    },
+  };
+}
