@@ -40,6 +40,9 @@ import { createMessageService } from '../services/messages/message-service.ts';
 import { createAttestationPoller } from '../services/oracles/attestation-poller.ts';
 import { createOracleService } from '../services/oracles/create-oracle-service.ts';
 import { freezeRestored } from '../services/oracles/freeze-restored.ts';
+import { createGate } from '../services/policies/gate.ts';
+import { createRulesOf } from '../services/policies/rules-of.ts';
+import { sweepSpendSums } from '../services/policies/sweep-spend-sums.ts';
 import { createPsbtService } from '../services/psbt/psbt-service.ts';
 import { createReadiness } from '../services/readiness.ts';
 import { createAnswerCipher, createIdempotency } from '../services/requests/idempotency.ts';
@@ -97,9 +100,11 @@ export async function openServices(
   const follower = createFollower({ ...base, sink: ledger, pollMs: POLL_MS[chain.kind] });
   const scanner = createWalletScanner({ ...base, ledger, pool });
   const addressScanner = createAddressScanner(base);
+  const gate = createGate({ read: store.read, rulesOf: createRulesOf(), entriesOf: async () => new Map(), clock });
   const { transactions, broadcaster, parts } = createTransactions({
     ...base,
     scripts: pool,
+    gate,
     openKeyRing: createOpenKeyRing({ box }),
     openOwnSigner: createOpenOwnSigner({ box }),
     openOwnAccount: createOpenOwnAccount({ box }),
@@ -140,6 +145,7 @@ export async function openServices(
   context.background.add(fanOut, sequencer, audit.sealer, follower, broadcaster, driver);
   context.background.sweep(() => idempotency.sweep());
   context.background.sweep(() => signatures.nonces.sweep());
+  context.background.sweep(() => sweepSpendSums(base));
   await context.background.start();
 
   return {

@@ -65,6 +65,7 @@ export type DomainErrorCode =
   | 'signature_invalid'
   | 'nonce_reused'
   | 'forbidden'
+  | 'policy_denied'
   // later (503)
   | 'node_unavailable'
   | 'node_syncing'

@@ -19,6 +19,7 @@ import { whatWalletsHold } from './migrations/0017-what-wallets-hold.ts';
 import { coinsByAmount } from './migrations/0018-coins-by-amount.ts';
 import { whomCredentialsCountAs } from './migrations/0019-whom-credentials-count-as.ts';
 import { policies } from './migrations/0020-policies.ts';
+import { whatIsSpent } from './migrations/0021-what-is-spent.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -52,6 +53,7 @@ import { sessionRepository } from './repositories/sessions.ts';
 import { settingsRepository } from './repositories/settings.ts';
 import { signatureNonceRepository } from './repositories/signature-nonces.ts';
 import { signingKeyRepository } from './repositories/signing-keys.ts';
+import { spendSumRepository } from './repositories/spend-sums.ts';
 import { ssoRepository } from './repositories/sso.ts';
 import { taprootOutputRepository } from './repositories/taproot-outputs.ts';
 import { tokenKeyRepository } from './repositories/token-keys.ts';
@@ -83,6 +85,7 @@ export const MIGRATIONS: readonly Migration[] = [
   coinsByAmount,
   whomCredentialsCountAs,
   policies,
+  whatIsSpent,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -98,6 +101,7 @@ export function createRepositories(session: Session, clock: () => number) {
     scripts: scriptRepository(session),
     coins: coinRepository(session),
     transactions: transactionRepository(session),
+    spendSums: spendSumRepository(session),
     ledger: ledgerRepository(session),
     events: eventRepository(session, clock),
     idempotency: idempotencyRepository(session),

@@ -3,12 +3,14 @@
  * holds that thread, one at a time and 32 at once, on SQLite with a node that takes everything. Run: node test/bench/payment-growth.ts
  * [CHECKOUT…]: of each checkout, in turn, for comparison; COINS=1000,10000 for other numbers
  */
+
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
+import { gateOver } from '../builders/gate.ts';
 import { calibrated, measured } from '../builders/worst/thread-cpu.ts';
 
 const SIZES = (process.env.COINS ?? '1000,10000,30000,100000').split(',').map(Number);
@@ -73,7 +75,7 @@ async function growth(checkout: string): Promise<void> {
     onScanQueued() {},
   });
   const { transactions } = createTransactions({
-    ...{ ...common, scripts: pool, spendingHalt: () => null, onTip: () => () => {} },
+    ...{ ...common, scripts: pool, gate: gateOver(store), spendingHalt: () => null, onTip: () => () => {} },
     openKeyRing: keys.createOpenKeyRing({ box }),
     openOwnSigner: keys.createOpenOwnSigner({ box }),
     openOwnAccount: keys.createOpenOwnAccount({ box }),

@@ -149,6 +149,8 @@ export const transactionRecord = (
   label: null,
   externalId: null,
   reason: null,
+  policy: null,
+  counts: null,
   createdAt: 1_700_000_000_000,
   updatedAt: 1_700_000_000_000,
   ...patch,

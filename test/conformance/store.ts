@@ -22,6 +22,7 @@ import { policyTests } from './store/policies.ts';
 import { recordTests } from './store/records.ts';
 import { rowLockTests } from './store/row-locks.ts';
 import { signingKeyTests } from './store/signing-keys.ts';
+import { spendSumTests } from './store/spend-sums.ts';
 import { sumTests } from './store/sums.ts';
 import { taprootTests } from './store/taproot.ts';
 import { userTests } from './store/users.ts';
@@ -98,6 +99,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('records', () => recordTests(context));
     describe('coins', () => coinTests(context));
     describe('sums kept of wallets', () => sumTests(context));
+    describe('sums of what is spent', () => spendSumTests(context));
     describe('payments that wait for signatures', () => awaitingTests(context));
     describe('row locks', () => rowLockTests(context));
     describe('pages', () => pageTests(context));

@@ -147,6 +147,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   },
   'IdempotencyRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },
   'SignatureNonceRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },
+  'SpendSumRepository.deleteBefore': { why: EXPIRED, from: ['services/policies/'] },
   'RevokedTokenRepository.deleteExpired': { why: EXPIRED, from: ['services/tokens/'] },
   'SessionRepository.deleteExpiredBefore': { why: EXPIRED, from: ['services/users/'] },
   'PasswordResetRepository.deleteExpired': { why: EXPIRED, from: ['services/users/'] },

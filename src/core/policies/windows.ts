@@ -2,7 +2,9 @@
 import { matchesBesideWindow, payeesOf } from './match.ts';
 import { initiatorSubject, type Policy, type Spending, type Spent, type WindowScope } from './policy.ts';
 
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
+/** 31 days. */
+export const MAX_WINDOW_HOURS = 744;
 
 /** One sum of the past: `subject` is '' for the account. */
 export interface WindowAsked {

@@ -87,6 +87,7 @@ export const DOMAIN_STATUS: Record<DomainErrorCode, Row> = {
   signature_invalid: { status: 401, code: 'unauthorized' },
   nonce_reused: { status: 401, code: 'unauthorized' },
   forbidden: { status: 403, code: 'forbidden' },
+  policy_denied: { status: 403, code: 'forbidden' },
   node_unavailable: later,
   node_syncing: { ...later, retryAfterSeconds: 30 },
   unavailable: later,

@@ -17,7 +17,11 @@ import { candidateModel, toCandidate } from '../transactions/coins/candidates.ts
 import type { UtxoSnapshots } from '../transactions/coins/utxo-snapshots.ts';
 import { planSettings } from '../transactions/drafting/plan-settings.ts';
 import type { Spend } from '../transactions/make-transaction.ts';
-import { assertNodeWouldTake, type ReplacementDependencies } from '../transactions/replacement-dependencies.ts';
+import {
+  addedFee,
+  assertNodeWouldTake,
+  type ReplacementDependencies,
+} from '../transactions/replacement-dependencies.ts';
 import { unconfirmedDescendants } from '../transactions/sending/retire-transaction.ts';
 import type { CommitOptions } from '../transactions/transaction-service.ts';
 import { requireWallet } from '../wallets/wallet-dependencies.ts';
@@ -104,6 +108,7 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
           evicts: [...(funding.known ? [funding.txid] : []), coinHoldOf(contractId)],
           namesCoins: false,
         }),
+        asks: (plan) => ({ operation: 'contract_cancel', pays: [], feeSats: addedFee(plan, funding) }),
         check: ({ raw }) => assertNodeWouldTake(chain, raw, entry !== null),
       };
     };

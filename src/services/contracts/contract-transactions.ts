@@ -68,6 +68,8 @@ export async function commitContractTransaction(
     label: `contract ${contract.contractId}`,
     externalId: null,
     reason: null,
+    policy: null,
+    counts: null,
     createdAt: now,
     updatedAt: now,
   };

@@ -158,6 +158,8 @@ async function insertRecord(
     label: null,
     externalId: null,
     reason: null,
+    policy: null,
+    counts: null,
     createdAt: where ? Math.min(now, where.time * 1000) : now,
     updatedAt: now,
   };

@@ -7,7 +7,7 @@ import { planSettings } from './drafting/plan-settings.ts';
 import { loadReplaceable, type Replaceable } from './drafting/replaceable.ts';
 import { requireTransaction } from './get-transaction.ts';
 import type { Spend } from './make-transaction.ts';
-import { assertNodeWouldTake, type ReplacementDependencies } from './replacement-dependencies.ts';
+import { addedFee, assertNodeWouldTake, type ReplacementDependencies } from './replacement-dependencies.ts';
 import type { TransactionService } from './transaction-service.ts';
 
 export function createBumpTransaction(deps: ReplacementDependencies): TransactionService['bump'] {
@@ -41,6 +41,8 @@ export function createBumpTransaction(deps: ReplacementDependencies): Transactio
           ...{ kind: 'bump', rbf, label, externalId, replaces: record.txid, evicts, namesCoins: false },
           recipients: recipientsOf(target, plan),
         }),
+        // What it pays was asked about and counted before.
+        asks: (plan) => ({ operation: 'bump', pays: [], feeSats: addedFee(plan, original) }),
         check: ({ raw }) => assertNodeWouldTake(chain, raw, target.inMempool),
       };
     };

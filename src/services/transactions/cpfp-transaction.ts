@@ -129,6 +129,7 @@ export function createChildPaysForParent(deps: ReplacementDependencies): ChildPa
           ...{ kind: 'cpfp', rbf: true, label: null, externalId: null, replaces: null, evicts: [], namesCoins: false },
           recipients: [{ address, amountSats: outputs[0]!.amountSats }],
         }),
+        asks: (plan) => ({ operation: 'cpfp', pays: [], feeSats: plan.feeSats }),
       };
     };
     return deps.maker.make(context, prepare, options);

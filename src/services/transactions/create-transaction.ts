@@ -97,6 +97,14 @@ export function createSpendOfPayment(deps: {
         })),
         namesCoins: (request.coinControl?.include ?? []).length > 0,
       }),
+      asks: ({ outputs, feeSats }) => ({
+        operation: 'payment',
+        pays: outputs.flatMap(({ scriptPubKey, amountSats, recipient }) => {
+          const address = recipient === null ? undefined : request.recipients[recipient]?.address;
+          return address === undefined ? [] : { scriptPubKey, amountSats, address };
+        }),
+        feeSats,
+      }),
       ...(wallet.scan.state === 'idle' ? {} : { check: (built) => assertUnspent(built, batch) }),
     };
   };

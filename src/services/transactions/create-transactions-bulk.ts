@@ -3,6 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { PaymentRequest } from '../../core/payments/payment-plan.ts';
 import type { TransactionRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
+import { askerOf, type Gate, isDenied, type OfService, type Passed } from '../policies/gate.ts';
 import { updateAnswer } from '../requests/idempotency.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -25,6 +26,7 @@ type Drafted = { readonly draft: Draft } | { readonly refusal: DomainError };
 export function createBulkCreator(deps: {
   store: Store;
   scripts: Pick<ScriptPool, 'model' | 'commitChange'>;
+  gate: Gate;
   spendOfPayment: SpendOfPayment;
   maker: TransactionMaker;
   conditions: SpendingConditions;
@@ -37,17 +39,21 @@ export function createBulkCreator(deps: {
   async function draftOne(
     request: PaymentRequest | DomainError,
     conditions: Conditions,
-    { accountId, signal }: RequestContext,
-    { hold, batch }: { hold: boolean; batch: Batch },
+    context: RequestContext,
+    { hold, batch, earlier }: { hold: boolean; batch: Batch; earlier: (Passed | OfService)[] },
   ): Promise<Drafted> {
     if (request instanceof DomainError) return { refusal: request };
+    const { accountId, signal } = context;
     try {
       const spend = await deps.spendOfPayment(accountId, request, {
         conditions: async () => conditions,
         batch,
         signal,
       });
-      const draft = await maker.draft(spend, { hold });
+      const draft = await maker.draft(spend, { hold, by: askerOf(context), earlier });
+      // Shown in a dry run, and taking nothing from the others.
+      if (isDenied(draft.passed)) return { draft };
+      earlier.push(draft.passed);
       batch.add(draft.built, scripts.model(spend.wallet).scriptType);
       return { draft };
     } catch (error) {
@@ -62,7 +68,7 @@ export function createBulkCreator(deps: {
     context: RequestContext,
     hold: boolean,
   ): Promise<Drafted[]> {
-    const so = { hold, batch: createBatch() };
+    const so = { hold, batch: createBatch(), earlier: [] };
     const drafted: Drafted[] = [];
     try {
       for (const request of requests) {
@@ -85,7 +91,7 @@ export function createBulkCreator(deps: {
         const outcomes: ({ record: TransactionRecord } | { refusal: DomainError })[] = [];
         for (const one of drafted) {
           if ('refusal' in one) outcomes.push(one);
-          else outcomes.push(await commitTransaction(tx, scripts, one.draft.built, clock()));
+          else outcomes.push(await commitTransaction(tx, deps, one.draft.built, one.draft.passed, clock()));
         }
         const answer = outcomes.map(
           (one): BulkOutcome => ('record' in one ? { transaction: viewOf(one.record, 0) } : one),

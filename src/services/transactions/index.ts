@@ -5,6 +5,7 @@ import type { PaymentJobs } from '../../core/payments/add-signatures.ts';
 import type { PlanningJobs } from '../../core/payments/planning-job.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
+import type { Gate } from '../policies/gate.ts';
 import type { ScriptPool } from '../wallets/database-script-pool.ts';
 import type { OpenKeyRing, OpenOwnAccount, OpenOwnSigner } from '../wallets/wallet-keys.ts';
 import { createAbandonTransaction } from './abandon-transaction.ts';
@@ -34,6 +35,7 @@ export interface TransactionDependencies {
   readonly store: Store;
   readonly chain: ChainSource;
   readonly scripts: ScriptPool;
+  readonly gate: Gate;
   readonly openKeyRing: OpenKeyRing;
   readonly openOwnSigner: OpenOwnSigner;
   readonly openOwnAccount: OpenOwnAccount;
@@ -69,8 +71,19 @@ export function createTransactions(deps: TransactionDependencies): {
   broadcaster: Broadcaster;
   parts: TransactionParts;
 } {
-  const { store, chain, scripts, openKeyRing, openOwnSigner, openOwnAccount, computing, clock, randomBytes, log } =
-    deps;
+  const {
+    store,
+    chain,
+    scripts,
+    gate,
+    openKeyRing,
+    openOwnSigner,
+    openOwnAccount,
+    computing,
+    clock,
+    randomBytes,
+    log,
+  } = deps;
   const leases = createCoinLeases();
   const snapshots = createUtxoSnapshots({ coins: store.read.coins, leases, randomBytes });
   const leaseWallet = createLeaseWallet({ scripts, snapshots, coins: store.read.coins, leases });
@@ -80,11 +93,23 @@ export function createTransactions(deps: TransactionDependencies): {
   const tipHeight = createTipHeight(store.read, deps.tipHeight ?? (() => null));
   const sender = createSender({ store, chain, clock, log });
   const maker = createTransactionMaker({
-    ...{ store, scripts, leaseWallet, openKeyRing, composePsbt, sender, tipHeight, clock, randomBytes },
+    ...{ store, scripts, gate, leaseWallet, openKeyRing, composePsbt, sender, tipHeight, clock, randomBytes },
     ...(deps.ownSends ? { ownSends: deps.ownSends } : {}),
   });
   const spendOfPayment = createSpendOfPayment({ read: store.read, chain, scripts, computing, randomBytes });
-  const shared = { store, chain, scripts, sender, clock, maker, spendOfPayment, conditions, tipHeight, randomBytes };
+  const shared = {
+    store,
+    chain,
+    scripts,
+    gate,
+    sender,
+    clock,
+    maker,
+    spendOfPayment,
+    conditions,
+    tipHeight,
+    randomBytes,
+  };
 
   const abandon = createAbandonTransaction(shared);
   const childPaysForParent = createChildPaysForParent(shared);

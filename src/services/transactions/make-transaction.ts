@@ -8,6 +8,16 @@ import { signTransaction } from '../../core/transactions/sign-transaction.ts';
 import { inSlices } from '../../scheduling/in-slices.ts';
 import type { TransactionRecord, WalletRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
+import {
+  askerOf,
+  type Gate,
+  OF_SERVICE,
+  type OfService,
+  type Passed,
+  refuseUnapproved,
+  VerdictChanged,
+} from '../policies/gate.ts';
+import type { Asked, Asker } from '../policies/spending-of.ts';
 import { updateAnswer } from '../requests/idempotency.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -36,6 +46,8 @@ export interface Spend extends Omit<LeaseOptions, 'hold'> {
   /** Plans, and takes the coins of the plan. */
   plan(coins: FreeCoins, change: ChangeLease): PaymentPlan | Promise<PaymentPlan>;
   details(plan: PaymentPlan, change: ChangeLease): TransactionDetails;
+  /** What the account's rules are asked of it. */
+  asks(plan: PaymentPlan): Omit<Asked, 'wallet'>;
   /** What may still be wrong with what was built. */
   check?(built: BuiltTransaction): Promise<void>;
 }
@@ -43,20 +55,28 @@ export interface Spend extends Omit<LeaseOptions, 'hold'> {
 /** A transaction that is not stored yet, with what is taken in memory for it (nothing, in a dry run). */
 export interface Draft {
   readonly built: BuiltTransaction;
+  readonly passed: Passed | OfService;
   /** It is in the database: the coins are claimed there. */
   committed(): void;
   /** It will not be: coins and change script are free again. */
   release(): void;
 }
 
+export interface DraftOptions {
+  readonly hold: boolean;
+  readonly by: Asker | OfService;
+  /** What is to be committed in one job before it. */
+  readonly earlier?: readonly (Passed | OfService)[];
+}
+
 export interface TransactionMaker {
   /**
-   * Lease, plan, sign. Without all keys here the draft has a PSBT, or neither that nor bytes in a dry run. Throws what `plan` and `check`
-   * throw, and `signing_unavailable`; then nothing is taken.
+   * Lease, plan, ask the rules, sign. Without all keys here the draft has a PSBT, or neither that nor bytes in a dry run. Throws what `plan`
+   * and `check` throw, `policy_denied` and `signing_unavailable`; then nothing is taken. A dry run is told the verdict instead.
    */
-  draft(spend: Spend, options: { hold: boolean }): Promise<Draft>;
+  draft(spend: Spend, options: DraftOptions): Promise<Draft>;
   /** What the draft would be. */
-  preview(draft: Pick<Draft, 'built'>): Promise<TransactionView>;
+  preview(draft: Pick<Draft, 'built' | 'passed'>): Promise<TransactionView>;
   /**
    * Drafts, commits and sends; anew, from `prepare` on, where the commit finds a coin or change script taken by another process. Without a
    * context it is the service itself that asks, and nobody is answered. A dry run ends with a draft that holds no coins.
@@ -71,6 +91,7 @@ export interface TransactionMaker {
 export function createTransactionMaker(deps: {
   store: Store;
   scripts: Pick<ScriptPool, 'commitChange'>;
+  gate: Gate;
   leaseWallet: LeaseWallet;
   openKeyRing: OpenKeyRing;
   composePsbt: ComposePsbt;
@@ -81,16 +102,29 @@ export function createTransactionMaker(deps: {
   clock: () => number;
   randomBytes: (size: number) => Uint8Array;
 }): TransactionMaker {
-  const { store, scripts, tipHeight, clock, randomBytes } = deps;
+  const { store, gate, tipHeight, clock, randomBytes } = deps;
 
-  async function draft(spend: Spend, { hold }: { hold: boolean }): Promise<Draft> {
+  /** Before anything is signed. */
+  async function judge(spend: Spend, plan: PaymentPlan, { hold, by, earlier = [] }: DraftOptions) {
+    if (by === OF_SERVICE) return OF_SERVICE;
+    const before = earlier.flatMap((one) => (one === OF_SERVICE ? [] : one.counts));
+    const asked = { ...spend.asks(plan), wallet: spend.wallet };
+    if (!hold) return gate.foresee(by, asked, { earlier: before });
+    const passed = await gate.decide(by, asked, { earlier: before });
+    refuseUnapproved(passed);
+    return passed;
+  }
+
+  async function draft(spend: Spend, options: DraftOptions): Promise<Draft> {
+    const { hold } = options;
     const lease = await deps.leaseWallet(spend.wallet, { ...spend, hold });
     try {
       const plan = await lease.coins((coins) => spend.plan(coins, lease.change));
+      const passed = await judge(spend, plan, options);
       const built = await sign(spend, plan, lease.change, hold);
       await spend.check?.(built);
       const hasChange = built.changeLease !== null;
-      return { built, committed: () => lease.committed(hasChange), release: lease.release };
+      return { built, passed, committed: () => lease.committed(hasChange), release: lease.release };
     } catch (error) {
       lease.release();
       throw error;
@@ -142,8 +176,8 @@ export function createTransactionMaker(deps: {
     }
   }
 
-  const preview = async ({ built }: Pick<Draft, 'built'>): Promise<TransactionView> => ({
-    ...viewOf(await previewTransaction(store.read, built, clock()), 0),
+  const preview = async ({ built, passed }: Pick<Draft, 'built' | 'passed'>): Promise<TransactionView> => ({
+    ...viewOf(await previewTransaction(store.read, built, passed, clock()), 0),
     preview: { bounded: built.bounded === true },
   });
 
@@ -152,12 +186,13 @@ export function createTransactionMaker(deps: {
     preview,
     async make(context, prepare, options = {}) {
       const { alongside, answer = (view: TransactionView) => view, dryRun = false } = options;
-      if (dryRun) return preview(await draft(await prepare(), { hold: false }));
+      const by = context === null ? OF_SERVICE : askerOf(context);
+      if (dryRun) return preview(await draft(await prepare(), { hold: false, by }));
       const committed = await retried(async () => {
-        const drafted = await draft(await prepare(), { hold: true });
+        const drafted = await draft(await prepare(), { hold: true, by });
         return committing([drafted], () =>
           store.write(async (tx) => {
-            const committed = await commitTransaction(tx, scripts, drafted.built, clock());
+            const committed = await commitTransaction(tx, deps, drafted.built, drafted.passed, clock());
             await alongside?.(tx, committed.record);
             if (context) {
               const result = await answer(viewOf(committed.record, 0), tx);
@@ -207,7 +242,8 @@ export async function retried<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Lost at the commit: a coin (ClaimConflict) or the change script (ScriptPool.commitChange's state_conflict). */
+/** Lost at the commit: a coin (ClaimConflict), what a limit had left, or the change script (ScriptPool.commitChange's state_conflict). */
 const isLostRace = (error: unknown): boolean =>
   error instanceof ClaimConflict ||
+  error instanceof VerdictChanged ||
   (error instanceof DomainError && error.code === 'state_conflict' && !error.details.field);

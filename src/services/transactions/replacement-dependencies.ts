@@ -1,6 +1,7 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError, isWithoutAnswer } from '../../core/errors.ts';
 import type { Store } from '../../store/store.ts';
+import type { Gate } from '../policies/gate.ts';
 import type { ScriptPool } from '../wallets/database-script-pool.ts';
 import type { SpendingConditions } from './drafting/spending-conditions.ts';
 import type { TransactionMaker } from './make-transaction.ts';
@@ -11,8 +12,14 @@ export interface ReplacementDependencies {
   readonly chain: Pick<ChainSource, 'mempoolEntry' | 'testAccept'>;
   readonly scripts: ScriptPool;
   readonly maker: TransactionMaker;
+  readonly gate: Gate;
   readonly conditions: SpendingConditions;
   readonly randomBytes: (size: number) => Uint8Array;
+}
+
+/** Beyond what the original pays. */
+export function addedFee({ feeSats }: { feeSats: bigint }, original: { feeSats: bigint }): bigint {
+  return feeSats > original.feeSats ? feeSats - original.feeSats : 0n;
 }
 
 /**

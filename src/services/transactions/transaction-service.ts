@@ -56,7 +56,7 @@ export interface TransactionView extends TransactionRecord {
   readonly preview?: { readonly bounded: boolean };
 }
 
-export type ShownTransactionView = Omit<TransactionView, 'raw'>;
+export type ShownTransactionView = Omit<TransactionView, 'raw' | 'counts'>;
 export type ListedTransactionView = Omit<ShownTransactionView, 'psbt'>;
 
 export interface TransactionQuery {
@@ -74,7 +74,7 @@ export interface TransactionService {
    * Selects, builds, signs, commits, broadcasts. With `dryRun`, here and below, the same answer, and nothing kept.
    * Throws `node_unavailable` and `node_syncing` (before anything is kept), `not_found`, `wrong_network`, `invalid_address`, `dust`,
    * `insufficient_funds`, `coin_unavailable`, `fee_too_low`, `fee_too_high`, `amount_too_small_for_fee`, `too_large`,
-   * `too_many_ancestors`, `truc_violation`, `signing_unavailable`, `already_exists` (external_id).
+   * `too_many_ancestors`, `truc_violation`, `signing_unavailable`, `already_exists` (external_id), `policy_denied`.
    */
   create(request: PaymentRequest, options: CommitOptions, context: RequestContext): Promise<TransactionView>;
   /**

@@ -1,11 +1,13 @@
 import type { Selectable } from 'kysely';
 import type { WalletId } from '../../core/ids.ts';
 import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
+import type { RecordedVerdict } from '../../core/policies/recorded-verdict.ts';
 import {
   bytes,
   type Column,
   flag,
   integer,
+  json,
   orNull,
   type RecordOf,
   type RowOf,
@@ -16,6 +18,7 @@ import {
 } from '../queries/columns.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import { numberOrNull } from './column-values.ts';
+import { countsColumn } from './spend-sums.ts';
 
 export interface TransactionFilter {
   walletId?: WalletId;
@@ -84,6 +87,8 @@ const recipients: Column<Recipient[], string> = {
     ),
 };
 
+const policy = orNull(json<RecordedVerdict>());
+
 const transactionsTable = table('transactions', ['txid'], {
   accountId: text(),
   txid: text<Txid>(),
@@ -118,12 +123,16 @@ const transactionsTable = table('transactions', ['txid'], {
   externalId: orNull(text()),
   reason: orNull(text()),
   contractKind: orNull(text<ContractKind>()),
+  /** What the account's rules said; null where there were none to ask. */
+  policy,
+  /** What it adds to the account's sums while it is alive; null: nothing. */
+  counts: orNull(countsColumn),
   createdAt: time,
   updatedAt: time,
 });
 export type FlatTransaction = RecordOf<typeof transactionsTable>;
 export type TransactionRecord = Omit<FlatTransaction, 'contractKind'>;
-export type ShownTransaction = Omit<TransactionRecord, 'raw'>;
+export type ShownTransaction = Omit<TransactionRecord, 'raw' | 'counts'>;
 export type ListedTransaction = Omit<ShownTransaction, 'psbt'>;
 
 declare module '../schema.ts' {
@@ -156,7 +165,7 @@ export const LISTED = [
   ...(['account_id', 'txid', 'unsigned_txid', 'wallet_id', 'ordinal', 'kind', 'contract_kind', 'status'] as const),
   ...(['direction', 'recipients', 'amount_sats', 'fee_sats', 'vsize', 'version', 'locktime', 'input_count'] as const),
   ...(['ancestor_fee_sats', 'rbf', 'block_height', 'block_hash', 'replaces', 'replaced_by', 'label'] as const),
-  ...(['external_id', 'reason', 'created_at', 'updated_at'] as const),
+  ...(['external_id', 'reason', 'policy', 'created_at', 'updated_at'] as const),
 ] as const satisfies (keyof Row)[];
 export type ListedRow = Pick<Row, (typeof LISTED)[number]>;
 
@@ -185,18 +194,19 @@ export const toListed = (row: ListedRow): ListedTransaction => ({
   label: row.label,
   externalId: row.external_id,
   reason: row.reason,
+  policy: policy.load(row.policy),
   createdAt: Number(row.created_at),
   updatedAt: Number(row.updated_at),
 });
 
 export const transactions = rowsOf(transactionsTable, '', (row): TransactionRecord => {
   const { raw, psbt } = row;
-  return Object.assign(toListed(row), { raw, psbt });
+  return Object.assign(toListed(row), { raw, psbt, counts: transactionsTable.columns.counts.load(row.counts) });
 });
 /** As answers show it. */
 export const shown = rowsOf(
   transactionsTable,
   '',
   (row): ShownTransaction => Object.assign(toListed(row), { psbt: row.psbt }),
-  ['raw'],
+  ['raw', 'counts'],
 );

@@ -182,6 +182,8 @@ export async function openWorld<C extends ChainSource = SimulatedChain>(options:
           label: null,
           externalId: null,
           reason: null,
+          policy: null,
+          counts: null,
           createdAt: Date.now(),
           updatedAt: Date.now(),
         };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { OF_SERVICE } from '../../../src/services/policies/gate.ts';
 import { createTransactionMaker, type Spend } from '../../../src/services/transactions/make-transaction.ts';
 
 /** The steps, in the order in which they were taken. */
@@ -26,7 +27,7 @@ function making({ secret, check }: { secret: Uint8Array | null; check?: Spend['c
     },
     ...(check && { check }),
   } as never;
-  return { steps, drafted: maker.draft(spend, { hold: true }) };
+  return { steps, drafted: maker.draft(spend, { hold: true, by: OF_SERVICE }) };
 }
 
 describe('a draft', () => {

@@ -10,6 +10,7 @@ import { type FeeRate, parseFeeRate } from '../../../src/core/fee-rate.ts';
 import { networkParameters } from '../../../src/core/network.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import type { PaymentRequest } from '../../../src/core/payments/payment-plan.ts';
+import type { AccountRules } from '../../../src/core/policies/account-rules.ts';
 import { computeHere } from '../../../src/engines/computing/compute-here.ts';
 import { createLedger } from '../../../src/services/ledger/ledger.ts';
 import type { IdempotencyClaim, RequestContext } from '../../../src/services/requests/request-context.ts';
@@ -26,6 +27,7 @@ import {
 } from '../../../src/services/wallets/wallet-keys.ts';
 import type { WalletRecord, WalletType } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { gateOver } from '../../builders/gate.ts';
 import { requestContext } from '../../builders/request-context.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, silent } from '../../builders/stores.ts';
@@ -85,7 +87,7 @@ export interface Payments {
 type Process = ReturnType<typeof createTransactions>;
 
 export async function openPayments(
-  options: { accounts?: readonly string[]; store?: Store; clock?: () => number } = {},
+  options: { accounts?: readonly string[]; store?: Store; clock?: () => number; rules?: () => AccountRules } = {},
 ): Promise<Payments> {
   const { clock = Date.now } = options;
   const randomBytes = seededBytes(`payments ${Math.random()}`);
@@ -131,6 +133,7 @@ export async function openPayments(
   const start = (scripts = pool, through = store): Process =>
     createTransactions({
       ...{ store: through, scripts, clock, randomBytes, log: silent },
+      gate: gateOver(through, options.rules, clock),
       chain: seenByService,
       openKeyRing: createOpenKeyRing({ box }),
       openOwnSigner: createOpenOwnSigner({ box }),

@@ -42,6 +42,7 @@ export const createTransaction = (transactions: TransactionService, chooseFeeRat
       'signing_unavailable',
       'already_exists',
       'state_conflict',
+      'policy_denied',
       'not_found',
       'node_unavailable',
       'node_syncing',

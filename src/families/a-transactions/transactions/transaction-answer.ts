@@ -10,6 +10,7 @@ import {
   type TransactionView,
 } from '../../../services/transactions/transaction-service.ts';
 import { amount, answer, feeRate, time } from '../../answer.ts';
+import { verdict } from '../../verdict-field.ts';
 
 const recipient = answer('Recipient', { address: z.string(), amount });
 
@@ -47,6 +48,7 @@ export const transaction = answer(
     label: z.string().nullable(),
     external_id: z.string().nullable(),
     reason: z.string().nullable(),
+    policy: verdict.nullable().meta({ description: "What the account's rules said of it; null where there were none" }),
     psbt: z.string().nullable().meta({
       description:
         'While status is awaiting_signature: the PSBT (version 2, base64) with the signatures so far. Otherwise null; null in lists, bulk answers and dry runs, too',
@@ -61,7 +63,7 @@ export const transaction = answer(
       }),
     created_at: time,
   },
-  ({ feeSats, ancestorFeeSats, vsize, status, psbt: stored }: ShownTransactionView) => {
+  ({ feeSats, ancestorFeeSats, vsize, status, policy, psbt: stored }: ShownTransactionView) => {
     const psbt = status === 'awaiting_signature' ? stored : null;
     const rateOf = (sats: bigint): string | null => (vsize ? formatFeeRate(feeRateOf(sats, vsize)) : null);
     const effective = feeSats === null ? null : rateOf(feeSats - ancestorFeeSats);
@@ -69,6 +71,7 @@ export const transaction = answer(
       fee_rate: feeSats === null ? null : rateOf(feeSats),
       effective_fee_rate: effective,
       fee_note: ancestorFeeSats === 0n ? null : feeNote(ancestorFeeSats, effective),
+      policy: policy as z.input<typeof verdict> | null,
       psbt,
       musig_round: psbt === null ? null : awaitedRound(psbt),
     };
@@ -143,6 +146,7 @@ export const transactionExample: z.input<typeof transaction.schema> = {
   label: null,
   external_id: null,
   reason: null,
+  policy: null,
   psbt: null,
   musig_round: null,
   created_at: '2026-11-20T10:00:00.000Z',

@@ -1,9 +1,12 @@
 /** Puts a transaction into the database, in one write job: its coins claimed, its change watched, its record and event. */
 import { DomainError } from '../../../core/errors.ts';
 import { type Outpoint, outpointKey, type Txid } from '../../../core/outpoint.ts';
+import { recordedVerdict } from '../../../core/policies/recorded-verdict.ts';
 import type { CoinRecord, ScriptRecord, TransactionRecord, WalletEffect, WalletId } from '../../../store/records.ts';
+import type { CountedSum } from '../../../store/repositories/spend-sums.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
+import { type Entry, type Gate, OF_SERVICE, type OfService, type Passed } from '../../policies/gate.ts';
 import type { ScriptPool } from '../../wallets/database-script-pool.ts';
 import { ClaimConflict } from '../coins/claim-conflict.ts';
 import type { BuiltTransaction } from '../drafting/built-transaction.ts';
@@ -17,8 +20,9 @@ const GIVEN_UP: readonly TransactionRecord['status'][] = ['failed', 'abandoned',
  */
 export async function commitTransaction(
   tx: Repositories,
-  scripts: Pick<ScriptPool, 'commitChange'>,
+  { scripts, gate }: CommitDependencies,
   built: BuiltTransaction,
+  passed: Passed | OfService,
   now: number,
 ): Promise<Committed> {
   const { accountId } = built.wallet;
@@ -28,7 +32,9 @@ export async function commitTransaction(
 
   const concerned = await scriptsOf(tx, [...built.inputs, ...built.outputs]);
   const owners = ownersAmong(concerned, accountId, built.outputs);
-  const record = recordOf(built, owners, now);
+  const inherited = passed === OF_SERVICE ? [] : await inheritedBy(tx, built);
+  const entry = passed === OF_SERVICE ? UNCOUNTED : await gate.commitSpend(tx, passed, { owners, at: now, inherited });
+  const record = recordOf(built, entry, owners, now);
   const inputs = built.inputs.map((input, vin) => ({ vin, prev: { txid: input.txid, vout: input.vout } }));
   await tx.transactions.insert(record, inputs, effectsOf(built, coins, owners));
   // The account's positions are given one job at a time: after the insert, what any other job has committed is seen here.
@@ -42,6 +48,23 @@ export async function commitTransaction(
     record: { ...record, ordinal: 0 },
     taken: gapIsFilled ? takenLater(built, concerned, owners) : null,
   };
+}
+
+export interface CommitDependencies {
+  readonly scripts: Pick<ScriptPool, 'commitChange'>;
+  readonly gate: Pick<Gate, 'commitSpend'>;
+}
+
+const UNCOUNTED: Entry = { policy: null, counts: null };
+
+/** What is paid instead of what it replaces counts with it, in the old hours: the replaced ones give theirs back when they end. */
+async function inheritedBy(
+  tx: Pick<Repositories, 'transactions'>,
+  { wallet: { accountId }, kind, evicts }: BuiltTransaction,
+): Promise<CountedSum[]> {
+  const paidAgain = kind === 'cancel' ? evicts.slice(1) : evicts;
+  const replaced = await Promise.all(paidAgain.map((txid) => tx.transactions.findForUpdate(accountId, txid)));
+  return replaced.flatMap((one) => one?.counts ?? []);
 }
 
 export interface Committed {
@@ -193,6 +216,7 @@ function ownersAmong(
 
 function recordOf(
   built: BuiltTransaction,
+  { policy, counts }: Entry,
   owners: Map<string, ScriptRecord[]>,
   now: number,
 ): Omit<TransactionRecord, 'ordinal'> {
@@ -223,6 +247,8 @@ function recordOf(
     label: built.label,
     externalId: built.externalId,
     reason: null,
+    policy,
+    counts,
     createdAt: now,
     updatedAt: now,
   };
@@ -232,9 +258,12 @@ function recordOf(
 export async function previewTransaction(
   read: Repositories,
   built: BuiltTransaction,
+  passed: Passed | OfService,
   now: number,
 ): Promise<TransactionRecord> {
-  return { ...recordOf(built, await ownersOf(read, built.wallet.accountId, built.outputs), now), ordinal: 0 };
+  const verdict = passed === OF_SERVICE ? null : passed.verdict;
+  const entry = { policy: verdict && recordedVerdict(verdict), counts: null };
+  return { ...recordOf(built, entry, await ownersOf(read, built.wallet.accountId, built.outputs), now), ordinal: 0 };
 }
 
 function effectsOf(

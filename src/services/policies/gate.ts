@@ -1,0 +1,172 @@
+/**
+ * The one gate. Whatever moves or commits an account's coins, or speaks for a wallet, asks here before it signs, and again in the job that
+ * commits it, by the figures as they stand then: what fits under no limit any more is asked about anew. What it did not let pass cannot be
+ * committed, for nobody else makes a `Passed`.
+ */
+import { DomainError } from '../../core/errors.ts';
+import type { AccountRules } from '../../core/policies/account-rules.ts';
+import { evaluate } from '../../core/policies/evaluate.ts';
+import type { Requirement, Spending, Verdict } from '../../core/policies/policy.ts';
+import { type RecordedVerdict, recordedVerdict } from '../../core/policies/recorded-verdict.ts';
+import { HOUR_MS, sumsOf, windowsOf } from '../../core/policies/windows.ts';
+import type { CountedSum } from '../../store/repositories/spend-sums.ts';
+import type { Repositories } from '../../store/store.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import type { RulesOf } from './rules-of.ts';
+import { type Asked, type Asker, type EntriesOf, type Owners, spendingOf } from './spending-of.ts';
+import { type Besides, spentBefore } from './spent-before.ts';
+
+/** What the service does by itself and nobody asked for: refunds, settlements, what is sent again. Never held up, and not counted. */
+export const OF_SERVICE = Symbol('of the service');
+export type OfService = typeof OF_SERVICE;
+
+declare const made: unique symbol;
+/** What the gate let pass. */
+export interface Passed {
+  readonly [made]: true;
+  readonly asker: Asker;
+  readonly asked: Asked;
+  /** null where the account has no rules to ask. */
+  readonly verdict: Verdict | null;
+  /** Approvals that are to be had first. */
+  readonly requirements: readonly Requirement[];
+  /** What it will count for, where the account has rules: for what is decided before it is committed. */
+  readonly counts: readonly CountedSum[];
+}
+
+/** How a spending is looked at. */
+export interface Looking extends Besides {
+  /** Rules that approved this very thing before: they need not do so again. */
+  readonly approvedBy?: readonly string[];
+}
+
+export interface Entry {
+  readonly policy: RecordedVerdict | null;
+  readonly counts: CountedSum[] | null;
+}
+
+export interface Gate {
+  /** Throws `policy_denied`. */
+  decide(asker: Asker, asked: Asked, looking?: Looking): Promise<Passed>;
+  /** The same verdict, thrown by nobody: for dry runs. */
+  foresee(asker: Asker, asked: Asked, looking?: Looking): Promise<Passed>;
+  /**
+   * In the job that commits it: what is to stand on its record. Throws VerdictChanged where the rules would say something else by now: then all
+   * is to be done again from `decide` on. `owners`: the account's wallets among the scripts it pays. `inherited`: what it stands in for.
+   */
+  commitSpend(
+    tx: Repositories,
+    passed: Passed,
+    facts: { readonly owners: Owners; readonly at: number; readonly inherited?: readonly CountedSum[] },
+  ): Promise<Entry>;
+}
+
+/** Lost at the commit: others spent meanwhile, or the rules were changed. */
+export class VerdictChanged extends Error {}
+
+export const askerOf = ({ accountId, credential }: Pick<RequestContext, 'accountId' | 'credential'>): Asker => ({
+  ...{ accountId, userId: credential.countsAs, credentialId: credential.id, role: credential.role },
+});
+
+export function createGate(deps: {
+  read: Repositories;
+  rulesOf: RulesOf;
+  entriesOf: EntriesOf;
+  clock: () => number;
+}): Gate {
+  const { read, rulesOf, entriesOf, clock } = deps;
+
+  /** null where nothing is to be asked. */
+  async function verdictOn(tx: Repositories, rules: AccountRules, spending: Spending, asker: Asker, looking: Looking) {
+    if (!hasRules(rules)) return null;
+    const windows = windowsOf(rules.policies, spending);
+    // Until the job ends no other adds to the sums that this one reads.
+    if (windows.length > 0 && tx !== read) await holdRules(tx, asker.accountId, rules);
+    const past = await spentBefore(tx, asker.accountId, windows, spending.at, looking);
+    return evaluate(rules.policies, rules.config.defaultAction, spending, past);
+  }
+
+  async function foresee(asker: Asker, asked: Asked, looking: Looking = {}): Promise<Passed> {
+    const rules = await rulesOf(read, asker.accountId);
+    if (!hasRules(rules)) return pass({ asker, asked, verdict: null, requirements: [], counts: [] });
+    const owners = await ownersOf(read, asker.accountId, asked);
+    const spending = await spendingOf(read, asker, asked, { rules, owners, entriesOf, at: clock() });
+    const verdict = await verdictOn(read, rules, spending, asker, looking);
+    const requirements = requirementsOf(verdict, looking);
+    return pass({ asker, asked, verdict, requirements, counts: countsOf(spending) });
+  }
+
+  return {
+    foresee,
+    async decide(asker, asked, looking) {
+      const passed = await foresee(asker, asked, looking);
+      if (passed.verdict?.action === 'deny') throw denied(passed.verdict, asked);
+      return passed;
+    },
+    async commitSpend(tx, { asker, asked, verdict: before }, { owners, at, inherited = [] }) {
+      const rules = await rulesOf(tx, asker.accountId);
+      const spending = await spendingOf(tx, asker, asked, { rules, owners, entriesOf, at });
+      const verdict = await verdictOn(tx, rules, spending, asker, {});
+      if (meaning(verdict) !== meaning(before)) throw new VerdictChanged('the rules would decide otherwise by now');
+      const counts = [...inherited, ...countsOf(spending)];
+      return { policy: verdict && recordedVerdict(verdict), counts: counts.length > 0 ? counts : null };
+    },
+  };
+}
+
+/** Throws `policy_denied` where approvals are to be had first, for what nobody could approve yet. */
+export function refuseUnapproved({ verdict, requirements, asked }: Passed): void {
+  const [first] = requirements;
+  if (first === undefined) return;
+  const name = verdict?.policies.find(({ policyId }) => policyId === first.policyId)?.name ?? first.policyId;
+  throw new DomainError(
+    'policy_denied',
+    `rule "${name}" wants ${first.required} ${first.required === 1 ? 'approval' : 'approvals'} of this ${wordOf(asked)}, which cannot be ` +
+      'asked for here',
+  );
+}
+
+export const isDenied = (passed: Passed | OfService): boolean =>
+  passed !== OF_SERVICE && passed.verdict?.action === 'deny';
+
+const pass = (passed: Omit<Passed, typeof made>): Passed => passed as Passed;
+
+const hasRules = ({ policies, config }: AccountRules): boolean =>
+  config.defaultAction === 'deny' || policies.some(({ enabled }) => enabled);
+
+/** Action and approvals: what must still be so at the commit. The figures may have moved. */
+const meaning = (verdict: Verdict | null): string =>
+  verdict === null
+    ? 'allow'
+    : [verdict.action, ...verdict.requirements.map(({ policyId, required }) => `${policyId} ${required}`)].join(' ');
+
+const requirementsOf = (verdict: Verdict | null, { approvedBy = [] }: Looking): Requirement[] =>
+  verdict?.action === 'approve' ? verdict.requirements.filter(({ policyId }) => !approvedBy.includes(policyId)) : [];
+
+/** Whoever judges by the same windows waits here, and then sees what this job has counted. */
+async function holdRules(tx: Repositories, accountId: string, { config }: AccountRules): Promise<void> {
+  const held = await tx.enterpriseConfig.lock(accountId);
+  if (held !== null && held.version !== config.version) throw new VerdictChanged('the rules were changed');
+}
+
+const countsOf = (spending: Spending): CountedSum[] =>
+  sumsOf(spending).map((sum) => ({ ...sum, hour: Math.floor(spending.at / HOUR_MS) }));
+
+async function ownersOf(read: Repositories, accountId: string, { pays }: Asked): Promise<Owners> {
+  const scripts = [...new Set(pays.flatMap(({ scriptPubKey }) => scriptPubKey ?? []))];
+  if (scripts.length === 0) return new Map();
+  const held = (await read.ledger.scriptsMatching(scripts)).filter((script) => script.accountId === accountId);
+  return Map.groupBy(held, (script) => script.scriptPubKey);
+}
+
+function denied({ policies, message }: Verdict, asked: Asked): DomainError {
+  const rule = policies.find(({ action }) => action === 'deny');
+  return new DomainError(
+    'policy_denied',
+    rule === undefined
+      ? `no rule allows this ${wordOf(asked)}, and what no rule allows is denied (default_action)`
+      : `rule "${rule.name}" denies this ${wordOf(asked)}: ${message}`,
+  );
+}
+
+const wordOf = ({ operation }: Asked): string => operation.replaceAll('_', ' ');

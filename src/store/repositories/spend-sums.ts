@@ -1,0 +1,102 @@
+/** What accounts have spent, by hour. Triggers keep it with the transactions (migrations/0021). */
+import { type RawBuilder, sql } from 'kysely';
+import { byColumns } from '../queries/by-columns.ts';
+import { prepared } from '../queries/prepared.ts';
+import type { Session } from '../queries/session.ts';
+
+declare module '../schema.ts' {
+  interface Schema {
+    spend_sums: {
+      account_id: string;
+      scope: string;
+      subject: string;
+      /** Hours since the epoch. */
+      hour: bigint;
+      amount_sats: bigint;
+      count: bigint;
+    };
+  }
+}
+
+/** What one transaction counts for; `hour`: hours since the epoch. `subject` is '' for the account. */
+export interface CountedSum {
+  readonly scope: string;
+  readonly subject: string;
+  readonly hour: number;
+  readonly amountSats: bigint;
+  readonly count: number;
+}
+
+/** Sums of these hours, both included. */
+export interface AskedSum {
+  readonly scope: string;
+  readonly subject: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** As the triggers read it. Amounts fit: all coins that there can be are less than 2^53 satoshis. */
+export const countsColumn = {
+  load: (stored: string): CountedSum[] =>
+    (JSON.parse(stored) as [string, string, number, number, number][]).map(
+      ([scope, subject, hour, amountSats, count]) => ({ scope, subject, hour, amountSats: BigInt(amountSats), count }),
+    ),
+  store: (counts: readonly CountedSum[]): string =>
+    JSON.stringify(
+      counts.map(({ scope, subject, hour, amountSats, count }) => [scope, subject, hour, Number(amountSats), count]),
+    ),
+};
+
+const members = (kind: Session['kind'], list: string): RawBuilder<unknown> =>
+  kind === 'sqlite'
+    ? sql`(select key as at, value ->> 0 as scope, value ->> 1 as subject, value ->> 2 as first, value ->> 3 as last
+        from json_each(${list})) as asked`
+    : sql`(select ordinality - 1 as at, value ->> 0 as scope, value ->> 1 as subject, (value ->> 2)::int8 as first,
+        (value ->> 3)::int8 as last from json_array_elements(${list}::json) with ordinality) as asked`;
+
+interface Total {
+  at: bigint;
+  amount: bigint;
+  count: bigint;
+}
+
+/** A cross join, for SQLite takes its tables in the order written: each that is asked for is a range of the key. */
+const totals = prepared<{ accountId: string; list: string }, Total>((db, p, kind) => ({
+  compile: () =>
+    sql<Total>`
+      select asked.at as at, cast(sum(sums.amount_sats) as bigint) as amount, cast(sum(sums.count) as bigint) as count
+        from ${members(kind, p.list)} cross join spend_sums as sums
+        where sums.account_id = ${p.accountId} and sums.scope = asked.scope and sums.subject = asked.subject
+          and sums.hour between asked.first and asked.last
+        group by asked.at`.compile(db),
+}));
+const sums = byColumns('spend_sums');
+const deleteBefore = prepared((db, p: { hour: bigint }) => db.deleteFrom('spend_sums').where('hour', '<', p.hour));
+
+export function spendSumRepository(session: Session) {
+  return {
+    /** Of each that is asked for, in that order. */
+    totals: async (
+      accountId: string,
+      asked: readonly AskedSum[],
+    ): Promise<{ readonly amountSats: bigint; readonly count: number }[]> => {
+      const list = JSON.stringify(asked.map(({ scope, subject, first, last }) => [scope, subject, first, last]));
+      const rows = await totals.all(session, { accountId, list });
+      const found = new Map(rows.map((row) => [Number(row.at), row]));
+      return asked.map((_, at) => {
+        const row = found.get(at);
+        return { amountSats: row?.amount ?? 0n, count: Number(row?.count ?? 0n) };
+      });
+    },
+    /** All that is kept of the account, by scope, subject and hour, but for what came to nothing. */
+    all: async (accountId: string): Promise<CountedSum[]> =>
+      (await sums.select(session, { account_id: accountId }, 'order by scope, subject, hour'))
+        .map((row) => ({
+          ...{ scope: row.scope, subject: row.subject, hour: Number(row.hour) },
+          ...{ amountSats: row.amount_sats, count: Number(row.count) },
+        }))
+        .filter(({ amountSats, count }) => amountSats !== 0n || count !== 0),
+    /** Whose hours no window reaches any more; answers how many sums there were. */
+    deleteBefore: async (hour: number) => Number(await deleteBefore.run(session, { hour: BigInt(hour) })),
+  };
+}
