@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { DomainError } from '../../core/errors.ts';
 import { parseExactJson } from '../exact-json.ts';
+import { postText } from './post-text.ts';
 import { rpcCredentials } from './rpc-credentials.ts';
 import { RPC, RpcError } from './rpc-error.ts';
 
@@ -68,18 +69,16 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
     for (let attempt = 0; ; attempt += 1) {
       const authorization = await credentials.header();
       try {
-        const response = await pool.request({
+        const answer = await postText(pool, {
           path,
-          method: 'POST',
           headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
           body,
           headersTimeout: timeoutMs,
           bodyTimeout: timeoutMs,
           ...(call.signal && { signal: call.signal }),
         });
-        const text = await response.body.text();
-        if (response.statusCode === 401 && attempt === 0 && credentials.refresh()) continue;
-        return { status: response.statusCode, text };
+        if (answer.status === 401 && attempt === 0 && credentials.refresh()) continue;
+        return answer;
       } catch (error) {
         call.signal?.throwIfAborted();
         // A kept-alive connection may have been closed under us just now.

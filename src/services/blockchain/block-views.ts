@@ -28,6 +28,7 @@ interface PlacedBlock {
   readonly coinbaseHeight: number | null;
 }
 
+/** Views of one block that share its `coinbase`, the object, are the same but for the confirmations. */
 export interface BlockView extends PlacedBlock {
   readonly header: HeaderView;
 }

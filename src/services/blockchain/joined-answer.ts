@@ -1,12 +1,15 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+
 /**
- * One answer for all who ask while the one before is under way: it is asked for after each of them came, so that nobody is given what was
- * true before. A failure is shared as well.
+ * One answer for all who ask in one turn of the event loop, and for all who ask while the one before is under way: it is asked for after each
+ * of them came, so that nobody is given what was true before. A failure is shared as well.
  */
 export function joinedAnswer<T>(ask: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | null = null;
   let next: Promise<T> | null = null;
 
-  function start(): Promise<T> {
+  async function start(): Promise<T> {
+    await endOfTurn();
     next = null;
     const asked = ask();
     underWay = asked;
@@ -18,8 +21,7 @@ export function joinedAnswer<T>(ask: () => Promise<T>): () => Promise<T> {
   }
 
   return () => {
-    if (underWay === null) return start();
-    next ??= underWay.then(start, start);
+    next ??= underWay === null ? start() : underWay.then(start, start);
     return next;
   };
 }

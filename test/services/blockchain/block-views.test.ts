@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import type { BlockHash } from '../../../src/core/outpoint.ts';
+import { block } from '../../../src/families/b-categories/bitcoin/blocks/block-answer.ts';
 import { createBlockViews } from '../../../src/services/blockchain/block-views.ts';
 import { joinedAnswer } from '../../../src/services/blockchain/joined-answer.ts';
 import { createRecentBlocks } from '../../../src/services/blockchain/recent-blocks.ts';
@@ -61,7 +62,9 @@ describe('views of blocks', () => {
         const seen: BlockHash[] = [];
         const same = async (id: Parameters<typeof kept>[0]) => {
           const view = await kept(id);
-          expect(view).toEqual(await viewsOf(chain)(id));
+          const fresh = await viewsOf(chain)(id);
+          expect(view).toEqual(fresh);
+          expect(block.present(view)).toEqual(block.present(fresh));
           seen.push(view.header.hash);
         };
         for (const one of steps) {
@@ -100,29 +103,39 @@ describe('views of blocks', () => {
 });
 
 describe('a joined answer', () => {
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
   it('is asked for after everybody who gets it came', async () => {
     const open: ((value: number) => void)[] = [];
     const answer = joinedAnswer(() => new Promise<number>((resolve) => open.push(resolve)));
-    const first = answer();
-    const others = [answer(), answer()];
+    const first = [answer(), answer()];
+    expect(open).toHaveLength(0);
+    await expect.poll(() => open.length).toBe(1);
+    const others = [answer()];
+    await turn();
+    others.push(answer());
     expect(open).toHaveLength(1);
     open[0]!(1);
-    expect(await first).toBe(1);
+    expect(await Promise.all(first)).toEqual([1, 1]);
     await expect.poll(() => open.length).toBe(2);
     open[1]!(2);
     expect(await Promise.all(others)).toEqual([2, 2]);
   });
 
   it('fails for those who share it alone', async () => {
-    let fails = true;
-    const answer = joinedAnswer(async () => {
-      if (fails) throw new Error('away');
-      return 'here';
-    });
-    const [first, second] = [answer(), answer()];
-    fails = false;
+    const open: { resolve: (value: string) => void; reject: (error: Error) => void }[] = [];
+    const answer = joinedAnswer(() => new Promise<string>((resolve, reject) => open.push({ resolve, reject })));
+    const first = answer();
+    await expect.poll(() => open.length).toBe(1);
+    const second = answer();
+    open[0]!.reject(new Error('away'));
     await expect(first).rejects.toThrow('away');
+    await expect.poll(() => open.length).toBe(2);
+    open[1]!.resolve('here');
     expect(await second).toBe('here');
-    expect(await answer()).toBe('here');
+    const third = answer();
+    await expect.poll(() => open.length).toBe(3);
+    open[2]!.resolve('still');
+    expect(await third).toBe('still');
   });
 });

@@ -6,6 +6,20 @@ import { amount, answer } from '../../../answer.ts';
 import { hashAnswer, hexAnswer } from '../chain-fields.ts';
 import { blockHeader, headerExample } from '../headers/header-answer.ts';
 
+const ofHeaderAndCoinbase = ({ header, transactionCount, coinbase, coinbaseHeight }: BlockView) => ({
+  ...blockHeader.present(header),
+  transaction_count: transactionCount,
+  coinbase: {
+    txid: coinbase.txid,
+    height: coinbaseHeight,
+    script_sig: hex(coinbase.scriptSig),
+    amount: formatBtc(coinbase.amountSats),
+  },
+});
+
+/** Of the view's coinbase, because the service makes that anew whenever anything of the view but the confirmations may differ. */
+const made = new WeakMap<BlockView['coinbase'], ReturnType<typeof ofHeaderAndCoinbase>>();
+
 export const block = answer(
   'Block',
   {
@@ -22,16 +36,13 @@ export const block = answer(
       amount: amount.meta({ description: 'What the miner took: subsidy and fees' }),
     }),
   },
-  ({ header, transactionCount, coinbase, coinbaseHeight }: BlockView) => ({
-    ...blockHeader.present(header),
-    transaction_count: transactionCount,
-    coinbase: {
-      txid: coinbase.txid,
-      height: coinbaseHeight,
-      script_sig: hex(coinbase.scriptSig),
-      amount: formatBtc(coinbase.amountSats),
-    },
-  }),
+  (view: BlockView) => {
+    const known = made.get(view.coinbase);
+    if (known !== undefined) return { ...known, confirmations: view.header.confirmations };
+    const fresh = ofHeaderAndCoinbase(view);
+    made.set(view.coinbase, fresh);
+    return fresh;
+  },
 );
 
 export const blockExample = {
