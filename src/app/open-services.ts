@@ -13,6 +13,8 @@ import { createFetching } from '../engines/fetching/create-fetching.ts';
 import { createFanOut } from '../events/fan-out.ts';
 import { createSequencer } from '../events/sequencer.ts';
 import type { PageGroup } from '../families/service/documentation/pages.ts';
+import { createAddressBook } from '../services/address-book/address-book.ts';
+import { createChoosePayees } from '../services/address-book/payees.ts';
 import { createAddressScanner } from '../services/addresses/address-scanner.ts';
 import { createAddressLookups } from '../services/addresses/look-up-address.ts';
 import { createAddressScans } from '../services/addresses/manage-address-scans.ts';
@@ -199,6 +201,8 @@ export async function openServices(
     oracles,
     contracts,
     fees,
+    addressBook: createAddressBook({ ...base, computing, delayHours: async () => 0 }),
+    choosePayees: createChoosePayees(base),
     chooseFeeRate: createChooseFeeRate({ ...fees, mempool: chainData.mempool }),
     realtime: {
       fanOut,

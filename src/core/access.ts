@@ -18,6 +18,7 @@ export const SCOPE_FORM = /^(\*|[a-z][a-z0-9-]{0,62}:(read|write))$/;
  */
 export const SCOPE_NOUNS: Readonly<Record<string, { readonly read?: Role; readonly write?: Role | null }>> = {
   accounts: { write: 'admin' },
+  'address-book': {},
   addresses: {},
   'api-keys': {},
   auth: { write: 'viewer' },

@@ -20,9 +20,11 @@ import { coinsByAmount } from './migrations/0018-coins-by-amount.ts';
 import { whomCredentialsCountAs } from './migrations/0019-whom-credentials-count-as.ts';
 import { policies } from './migrations/0020-policies.ts';
 import { whatIsSpent } from './migrations/0021-what-is-spent.ts';
+import { addressBook } from './migrations/0022-address-book.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
+import { addressBookRepository } from './repositories/address-book.ts';
 import { addressHistoryRepository } from './repositories/address-history.ts';
 import { addressScanRepository } from './repositories/address-scans.ts';
 import { apiKeyRepository } from './repositories/api-keys.ts';
@@ -86,6 +88,7 @@ export const MIGRATIONS: readonly Migration[] = [
   whomCredentialsCountAs,
   policies,
   whatIsSpent,
+  addressBook,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -131,6 +134,7 @@ export function createRepositories(session: Session, clock: () => number) {
     policies: policyRepository(session),
     groups: groupRepository(session),
     enterpriseConfig: enterpriseConfigRepository(session),
+    addressBook: addressBookRepository(session),
     metrics: metricsRepository(session),
   };
 }

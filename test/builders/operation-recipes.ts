@@ -173,6 +173,15 @@ const ofAddressScan: Recipe = async (world) => {
   return { params: { address, scan_id } };
 };
 
+const newEntry = async (world: OperationWorld) => ({ name: newName(), address: await anAddress(world) });
+/** An entry of the address book, for whatever is done with it. */
+const ofEntry =
+  (body?: Json): Recipe =>
+  async (world) => {
+    const { address_book_id } = await world.make('POST', '/api/v1/enterprise/address-book', await newEntry(world));
+    return { params: { address_book_id }, ...(body === undefined ? {} : { body }) };
+  };
+
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...TAPROOT_RECIPES,
   ...DLC_RECIPES,
@@ -294,6 +303,13 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     await world.make('POST', `/api/v1/accounts/${account_id}/freeze`, undefined, { by: world.callers.platform });
     return { params: { account_id } };
   },
+  'address-book-entry.create': async (world) => ({ body: await newEntry(world) }),
+  'address-book-entry.import': async (world) => ({
+    body: `name,address\r\n${newName()},${await anAddress(world)}\r\n`,
+  }),
+  'address-book-entry.get': ofEntry(),
+  'address-book-entry.update': ofEntry({ name: 'Renamed' }),
+  'address-book-entry.delete': ofEntry(),
   'address-scan.start': async (world) => ({ params: { address: await anAddress(world) }, body: { from_height: 0 } }),
   'address-scan.get': ofAddressScan,
   'address-scan.delete': ofAddressScan,

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Migration } from '../../src/store/migrations/dialect.ts';
 import type { Store } from '../../src/store/store.ts';
 import { accountRecord, walletRecord } from '../builders/store-records.ts';
+import { addressBookTests } from './store/address-book.ts';
 import { addressScanTests } from './store/address-scans.ts';
 import { auditTests } from './store/audit.ts';
 import { awaitingTests } from './store/awaiting.ts';
@@ -112,6 +113,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('taproot', () => taprootTests(context));
     describe('oracles', () => oracleTests(context));
     describe('contracts', () => contractTests(context));
+    addressBookTests(context);
     describe('address scans', () => addressScanTests(context));
     describe('rules', () => policyTests(context));
     describe('exclusive work', () => exclusionTests(context));

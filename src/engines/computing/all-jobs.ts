@@ -1,3 +1,4 @@
+import { type AddressBookParams, addressBookJobs, isShortAddressBook } from '../../core/address-book/csv-job.ts';
 import type { ContractInfo } from '../../core/dlc/contract-info.ts';
 import { createDlcJobs } from '../../core/dlc/jobs/dlc-jobs.ts';
 import { isSmall } from '../../core/dlc/jobs/is-small.ts';
@@ -34,6 +35,7 @@ export const createAllJobs = (answer = unknownHere, makePages = noPages) => ({
   ...paymentJobs,
   ...planningJobs,
   ...labelJobs,
+  ...addressBookJobs,
   ...submissionJobs,
   ...musigJobs,
   ...createDlcJobs(),
@@ -64,6 +66,7 @@ export const isLight = (name: JobName, given: unknown): boolean =>
   (name === 'messages.check' && areFewBytes(given as MessagesParams)) ||
   (name === 'transaction.read' && isShortTransaction(given as SubmissionParams)) ||
   (name === 'labels.read' && isShortFile(given as LabelsParams)) ||
+  (name === 'address-book.read' && isShortAddressBook(given as AddressBookParams)) ||
   (name === 'terms.check' && isSmall((given as { info: ContractInfo }).info, FEW_CASES));
 
 /** Gone through in a millisecond. */

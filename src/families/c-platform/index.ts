@@ -1,4 +1,5 @@
 import { familyPlugin } from '../../hooks/family.ts';
+import type { AddressBook } from '../../services/address-book/address-book.ts';
 import type { AuditServices } from '../../services/audit/index.ts';
 import type { BlockchainStatusService } from '../../services/blockchain/blockchain-status.ts';
 import { createAccountManagement } from '../../services/credentials/manage-accounts.ts';
@@ -38,6 +39,13 @@ import { getAuditCheckpoint } from './compliance/get-audit-checkpoint.ts';
 import { listAudit } from './compliance/list-audit.ts';
 import { listAuditAnchor } from './compliance/list-audit-anchor.ts';
 import { proveAudit } from './compliance/prove-audit.ts';
+import { createAddressBookEntry } from './enterprise/address-book/create-address-book-entry.ts';
+import { deleteAddressBookEntry } from './enterprise/address-book/delete-address-book-entry.ts';
+import { exportAddressBookEntry } from './enterprise/address-book/export-address-book-entry.ts';
+import { getAddressBookEntry } from './enterprise/address-book/get-address-book-entry.ts';
+import { importAddressBookEntry } from './enterprise/address-book/import-address-book-entry.ts';
+import { listAddressBookEntry } from './enterprise/address-book/list-address-book-entry.ts';
+import { updateAddressBookEntry } from './enterprise/address-book/update-address-book-entry.ts';
 import { getIdempotency } from './idempotency/get-idempotency.ts';
 import { createOAuthClient } from './oauth-clients/create-oauth-client.ts';
 import { getOAuthClient } from './oauth-clients/get-oauth-client.ts';
@@ -69,6 +77,7 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     idempotency: IdempotencyService;
     audit: Pick<AuditServices, 'log' | 'anchorHead' | 'anchorProofs'>;
     chooseFeeRate: ChooseFeeRate;
+    addressBook: AddressBook;
   };
 
 /** Family C: accounts, credentials, users, chain status, the audit log. */
@@ -84,6 +93,7 @@ export const platform = familyPlugin<Services>({
     Blockchain: 'The state of the chain as the service sees it.',
     Idempotency: 'What became of a request that was sent with a key for retries.',
     Compliance: 'The audit log, its proofs and exports.',
+    'Address book': 'Whom the account pays, by name: [guide](/docs/address-book).',
   },
   operations: (services) => {
     const { signingKeyManagement, oauthClients, userServices, sso, blockchain, idempotency, audit, chooseFeeRate } =
@@ -139,6 +149,13 @@ export const platform = familyPlugin<Services>({
       anchorAudit(audit.anchorHead, chooseFeeRate),
       getAudit(audit.log),
       proveAudit(audit.log),
+      createAddressBookEntry(services.addressBook),
+      listAddressBookEntry(services.addressBook),
+      exportAddressBookEntry(services.addressBook),
+      importAddressBookEntry(services.addressBook),
+      getAddressBookEntry(services.addressBook),
+      updateAddressBookEntry(services.addressBook),
+      deleteAddressBookEntry(services.addressBook),
     ];
   },
 });

@@ -11,11 +11,14 @@ function sqlState(error: unknown): string | null {
 /** serialization_failure, deadlock_detected: the same job may succeed when run again. */
 const RETRYABLE = new Set(['40001', '40P01']);
 
-/** Two jobs made a default wallet at once: run again, the second takes the flag from the first. */
-const lostDefaultRace = (error: unknown): boolean =>
-  sqlState(error) === '23505' && field(error, 'constraint') === 'wallets_default';
+/**
+ * What two jobs at once were each told is not there: a default wallet, which the second, run again, takes the flag from; an entry of one
+ * address, which it then names.
+ */
+const RACED = new Set<unknown>(['wallets_default', 'address_book_by_script']);
+const lostRace = (error: unknown): boolean => sqlState(error) === '23505' && RACED.has(field(error, 'constraint'));
 
-export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlState(error) ?? '') || lostDefaultRace(error);
+export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlState(error) ?? '') || lostRace(error);
 
 /**
  * SQLSTATE classes (PostgreSQL's appendix A): connection exceptions; what this service is refused as (a password that was changed, say); a

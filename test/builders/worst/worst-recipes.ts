@@ -1,5 +1,6 @@
 /** Bodies that mean as much work as an operation does for one request, where its schema alone does not make them. */
 import { randomBytes } from 'node:crypto';
+import { address as codec } from 'bitcoinjs-lib';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import type { OperationWorld } from '../operation-world.ts';
 
@@ -66,6 +67,11 @@ const paying = (count: number, world: OperationWorld) => ({
   rbf: true,
   wallet_id: world.ids.wallet_id,
 });
+function base58(at: number): string {
+  const hash = Buffer.alloc(20);
+  hash.writeUInt32BE(at);
+  return codec.toBase58Check(hash, 111);
+}
 const label = (at: number): string =>
   `${JSON.stringify({ type: 'tx', ref: at.toString(16).padStart(64, '0'), label: 'a label' })}\n`;
 
@@ -78,6 +84,12 @@ export const WORST_RECIPES: Readonly<Record<string, WorstRecipe>> = {
   'wallet-label.import': () => ({
     blank: '\n'.repeat(10 * 1024 * 1024 - 1),
     lines: Array.from({ length: 20_000 }, (_, at) => label(at)).join(''),
+  }),
+  'address-book-entry.import': () => ({
+    blank: '\n'.repeat(10 * 1024 * 1024 - 1),
+    quotes: `name,address\n${'""'.repeat(5 * 1024 * 1024 - 10)}`,
+    entries: `name,address,tags\n${Array.from({ length: 10_000 }, (_, at) => `n,${base58(at)},a;b\n`).join('')}`,
+    wrong: `name,address,tags\n${'a,b,c\n'.repeat(10_000)}`,
   }),
   'script.classify': () => ({
     ...each(scripts(100_000), 'script'),

@@ -3,6 +3,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { FeeChoice, FeeRate } from '../../../core/fee-rate.ts';
 import { operation } from '../../../hooks/operation.ts';
 import { errorBody, refusalOf } from '../../../hooks/refusals/errors.ts';
+import type { ChoosePayees } from '../../../services/address-book/payees.ts';
 import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
 import type { BulkOutcome, TransactionService } from '../../../services/transactions/transaction-service.ts';
 import { namedObject } from '../../fields.ts';
@@ -49,7 +50,14 @@ function presentOutcome(outcome: BulkOutcome, index: number): z.input<typeof bul
   return { status: refusal.status, transaction: null, error };
 }
 
-export const bulkCreateTransaction = (transactions: TransactionService, chooseFeeRate: ChooseFeeRate) =>
+/** What keeps one request from being planned, and no other. */
+const OF_ITS_OWN = ['no_fee_estimate', 'not_found', 'state_conflict'] as const;
+
+export const bulkCreateTransaction = (
+  transactions: TransactionService,
+  chooseFeeRate: ChooseFeeRate,
+  choosePayees: ChoosePayees,
+) =>
   operation({
     id: 'transaction.bulk-create',
     family: 'a',
@@ -91,9 +99,10 @@ export const bulkCreateTransaction = (transactions: TransactionService, chooseFe
       };
       const asked = body.transactions.map(async (one) => {
         try {
-          return toPaymentRequest(one, await rateOf(one.fee_rate));
+          const payees = await choosePayees(one.recipients, context);
+          return toPaymentRequest(one, payees, await rateOf(one.fee_rate));
         } catch (error) {
-          if (error instanceof DomainError && error.code === 'no_fee_estimate') return error;
+          if (error instanceof DomainError && OF_ITS_OWN.some((code) => code === error.code)) return error;
           throw error;
         }
       });

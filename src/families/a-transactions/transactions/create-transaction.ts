@@ -1,10 +1,15 @@
 import { operation } from '../../../hooks/operation.ts';
+import type { ChoosePayees } from '../../../services/address-book/payees.ts';
 import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
 import { createdSuccess, transactionExample } from './transaction-answer.ts';
 import { dryRunQuery, paymentBody, toPaymentRequest } from './transaction-requests.ts';
 
-export const createTransaction = (transactions: TransactionService, chooseFeeRate: ChooseFeeRate) =>
+export const createTransaction = (
+  transactions: TransactionService,
+  chooseFeeRate: ChooseFeeRate,
+  choosePayees: ChoosePayees,
+) =>
   operation({
     id: 'transaction.create',
     family: 'a',
@@ -57,7 +62,8 @@ export const createTransaction = (transactions: TransactionService, chooseFeeRat
       response: transactionExample,
     },
     run: async ({ query, body }, context) => {
-      const request = toPaymentRequest(body, await chooseFeeRate(body.fee_rate));
+      const payees = await choosePayees(body.recipients, context);
+      const request = toPaymentRequest(body, payees, await chooseFeeRate(body.fee_rate));
       return transactions.create(request, { dryRun: query.dry_run }, context);
     },
   });

@@ -72,6 +72,29 @@ const outpointsField = z
     });
   });
 
+const recipientField = z
+  .strictObject({
+    address: addressField.optional(),
+    address_book_id: idField('abe')
+      .optional()
+      .meta({ description: 'In the place of address: pays to the entry of the address book, once it is effective' }),
+    amount: recipientAmountField,
+  })
+  .superRefine(({ address, address_book_id: entry }, context) => {
+    if (entry === undefined && address === undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['address'],
+        message: 'must be a Bitcoin address, or address_book_id in its place',
+      });
+    if (entry !== undefined && address !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['address_book_id'],
+        message: 'cannot go with address: give one of them',
+      });
+  });
+
 const AN_INDEX = 'must be the index of a recipient, counted from 0';
 const payersField = z
   .array(z.int(AN_INDEX).min(0, AN_INDEX))
@@ -82,7 +105,7 @@ const payersField = z
 export const paymentBody = z
   .strictObject({
     recipients: z
-      .array(z.strictObject({ address: addressField, amount: recipientAmountField }))
+      .array(recipientField)
       .min(1, 'must have at least one recipient')
       .max(MAX_RECIPIENTS, `must have at most ${MAX_RECIPIENTS} recipients`),
     fee_rate: feeChoiceField,
@@ -132,8 +155,13 @@ export const paymentBody = z
   })
   .meta({ id: 'Payment' });
 
-export const toPaymentRequest = (body: z.output<typeof paymentBody>, feeRate: FeeRate): PaymentRequest => ({
-  recipients: body.recipients,
+/** `recipients`: with their addresses (services/address-book/payees.ts). */
+export const toPaymentRequest = (
+  body: z.output<typeof paymentBody>,
+  recipients: PaymentRequest['recipients'],
+  feeRate: FeeRate,
+): PaymentRequest => ({
+  recipients,
   feeRate,
   rbf: body.rbf,
   walletId: body.wallet_id,

@@ -1,0 +1,146 @@
+/** Whom an account pays, by name: entries that rules and payments go by once they are effective. */
+import { type Place, placeOf, proofMessage } from '../../core/address-book/entry-rules.ts';
+import { DomainError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { verifyMessage } from '../../core/messages/verify-message.ts';
+import type { Network } from '../../core/network.ts';
+import type { PageRequest } from '../../store/records.ts';
+import type { AddressBookFilter, AddressBookRecord } from '../../store/repositories/address-book.ts';
+import type { Repositories } from '../../store/store.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import { type AddressBookDependencies, createExchangeEntries, delayed, refuseFull } from './exchange-entries.ts';
+
+interface Proof {
+  readonly signature: string;
+  /** What is to be signed is known; given, it must be that. */
+  readonly message?: string | undefined;
+}
+
+export interface NewEntry {
+  readonly name: string;
+  readonly address: string;
+  readonly tags: readonly string[];
+  readonly externalId: string | null;
+  readonly proof: Proof | null;
+}
+
+export interface EntryPatch {
+  readonly name?: string | undefined;
+  readonly address?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly externalId?: string | null | undefined;
+  readonly proof?: Proof | null | undefined;
+}
+
+export function createAddressBook(deps: AddressBookDependencies) {
+  const { store, network, clock, randomBytes } = deps;
+
+  const effectiveAt = delayed(deps);
+
+  return {
+    ...createExchangeEntries(deps),
+
+    /** Throws `already_exists` naming the entry that has the address, `invalid_signature`, and as decodeAddress does. */
+    async create({ name, address, tags, externalId, proof }: NewEntry, context: RequestContext) {
+      const { accountId } = context;
+      const place = placeAt(address, network);
+      const checked = proof && checkedProof(proof, place, accountId);
+      const at = clock();
+      const entryId = newId('abe', randomBytes);
+      return store.write(async (tx) => {
+        await refuseTaken(tx, accountId, place);
+        await refuseFull(tx, accountId, 1);
+        const record: AddressBookRecord = {
+          ...{ entryId, accountId, name, ...place, tags, externalId, proof: checked },
+          effectiveAt: await effectiveAt(tx, accountId, at),
+          createdAt: at,
+          updatedAt: at,
+        };
+        await tx.addressBook.insert([record]);
+        await recordRequest(tx, context, { result: record, target: entryId });
+        return record;
+      });
+    },
+
+    /** Throws `not_found`. */
+    get: async (entryId: string, { accountId }: RequestContext) =>
+      (await store.read.addressBook.find(accountId, entryId)) ?? missing(),
+
+    /** `address` as it came. Throws as decodeAddress does. */
+    list({ address, ...filter }: AddressBookFilter & { address?: string }, page: PageRequest, context: RequestContext) {
+      const place =
+        address === undefined ? {} : { scriptPubKey: placeAt(address, network, 'query.address').scriptPubKey };
+      return store.read.addressBook.list(context.accountId, { ...filter, ...place }, page);
+    },
+
+    /**
+     * Another address, or a tag that it had not, lets money go where it did not: the delay begins anew. A proof is of one address.
+     * Throws as `create` does.
+     */
+    update(entryId: string, patch: EntryPatch, context: RequestContext) {
+      const { accountId } = context;
+      const moved = patch.address === undefined ? null : placeAt(patch.address, network);
+      return store.write(async (tx) => {
+        const old = (await tx.addressBook.findForUpdate(accountId, entryId)) ?? missing();
+        const { name = old.name, tags = old.tags, externalId = old.externalId } = patch;
+        const place = moved ?? { address: old.address, scriptPubKey: old.scriptPubKey };
+        const same = place.scriptPubKey === old.scriptPubKey;
+        if (!same) await refuseTaken(tx, accountId, place);
+        const kept = same ? old.proof : null;
+        const proof = patch.proof === undefined ? kept : patch.proof && checkedProof(patch.proof, place, accountId);
+        const widened = !same || tags.some((tag) => !old.tags.includes(tag));
+        const updatedAt = clock();
+        const record: AddressBookRecord = {
+          ...{ ...old, name, tags, externalId, ...place, proof, updatedAt },
+          effectiveAt: widened ? await effectiveAt(tx, accountId, updatedAt) : old.effectiveAt,
+        };
+        await tx.addressBook.update(record);
+        await recordRequest(tx, context, { result: record, target: entryId });
+        return record;
+      });
+    },
+
+    /** At once. Throws `not_found`. */
+    delete: (entryId: string, context: RequestContext) =>
+      store.write(async (tx) => {
+        if (!(await tx.addressBook.delete(context.accountId, entryId))) missing();
+        await recordRequest(tx, context, { result: undefined, target: entryId });
+      }),
+  };
+}
+
+export type AddressBook = ReturnType<typeof createAddressBook>;
+
+function missing(): never {
+  throw new DomainError('not_found', 'there is no such address book entry', { field: 'address_book_id' });
+}
+
+function placeAt(address: string, network: Network, field = 'address'): Place {
+  try {
+    return placeOf(address, network);
+  } catch (error) {
+    throw error instanceof DomainError ? error.at(field) : error;
+  }
+}
+
+function checkedProof({ signature, message }: Proof, { address, scriptPubKey }: Place, accountId: string) {
+  const wanted = proofMessage(address, accountId);
+  if (message !== undefined && message !== wanted) {
+    const reason = `must be ${JSON.stringify(wanted)}, to the letter`;
+    throw new DomainError('invalid_value', `proof.message ${reason}`, { field: 'proof.message', reason });
+  }
+  const { state, reason } = verifyMessage(Buffer.from(scriptPubKey, 'hex'), Buffer.from(wanted), signature);
+  if (state === 'valid') return { message: wanted, signature };
+  throw new DomainError('invalid_signature', `the signature of ${JSON.stringify(wanted)} does not hold: ${reason}`, {
+    field: 'proof.signature',
+  });
+}
+
+async function refuseTaken(tx: Repositories, accountId: string, { scriptPubKey }: Place): Promise<void> {
+  const [taken] = await tx.addressBook.byScript(accountId, [scriptPubKey]);
+  if (taken === undefined) return;
+  throw new DomainError('already_exists', `entry ${taken.entryId} has this address: ${JSON.stringify(taken.name)}`, {
+    field: 'address',
+  });
+}

@@ -1,0 +1,104 @@
+/** An address book as CSV, in and out; and what every new entry keeps to. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { CSV_HEADER, type CsvEntry, csvLine, wrong } from '../../core/address-book/csv.ts';
+import type { AddressBookJobs } from '../../core/address-book/csv-job.ts';
+import { DomainError, MAX_ERRORS, refuseAll } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { Network } from '../../core/network.ts';
+import type { Computing } from '../../engines/computing/computing.ts';
+import type { AddressBookRecord } from '../../store/repositories/address-book.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+
+const SLICE = 500;
+
+/** Of one account: searches go through all of them. */
+const MAX_ENTRIES = 20_000;
+const HOUR_MS = 3_600_000;
+
+export interface AddressBookDependencies {
+  readonly store: Store;
+  readonly network: Network;
+  readonly clock: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
+  readonly computing: Computing<AddressBookJobs>;
+  /** Of the account's config, as the job finds it. */
+  readonly delayHours: (tx: Repositories, accountId: string) => Promise<number>;
+}
+
+/** When what a job writes at a time becomes effective. */
+export const delayed =
+  ({ delayHours }: Pick<AddressBookDependencies, 'delayHours'>) =>
+  async (tx: Repositories, accountId: string, at: number): Promise<number> =>
+    at + (await delayHours(tx, accountId)) * HOUR_MS;
+
+/** Throws `too_large` where so many more are too many. */
+export async function refuseFull(tx: Repositories, accountId: string, more: number): Promise<void> {
+  const count = await tx.addressBook.count(accountId);
+  if (count + more <= MAX_ENTRIES) return;
+  throw new DomainError('too_large', `an address book has at most ${MAX_ENTRIES} entries, and this one has ${count}`);
+}
+
+export function createExchangeEntries(deps: AddressBookDependencies) {
+  const { store, computing, clock, randomBytes } = deps;
+  const effectiveAt = delayed(deps);
+  return {
+    /** All or none. Throws what is wrong with each line, and `already_exists` naming the entry that has its address. */
+    async import(text: string, context: RequestContext) {
+      const slices = await computing.run('address-book.read', { text }, context);
+      const at = clock();
+      return store.write(async (tx) => {
+        const { accountId } = context;
+        const times = { effectiveAt: await effectiveAt(tx, accountId, at), createdAt: at, updatedAt: at };
+        const taken: DomainError[] = [];
+        let imported = 0;
+        for (const slice of slices) {
+          context.signal.throwIfAborted();
+          const rows = JSON.parse(slice) as CsvEntry[];
+          await refuseFull(tx, accountId, rows.length);
+          taken.push(...(await takenOf(tx, accountId, rows)));
+          if (taken.length >= MAX_ERRORS) break;
+          if (taken.length > 0) continue;
+          await tx.addressBook.insert(
+            rows.map(({ line: _, ...row }) => ({
+              ...{ entryId: newId('abe', randomBytes), accountId, ...row, proof: null, ...times },
+            })),
+          );
+          imported += rows.length;
+        }
+        refuseAll(taken);
+        const result = { imported };
+        await recordRequest(tx, context, { result, target: null });
+        return result;
+      });
+    },
+
+    /** Lines in pieces of some hundred, the oldest first. */
+    export: async ({ accountId }: RequestContext) => linesOf(store, accountId),
+  };
+}
+
+async function takenOf(tx: Repositories, accountId: string, rows: readonly CsvEntry[]): Promise<DomainError[]> {
+  const found = await tx.addressBook.byScript(
+    accountId,
+    rows.map(({ scriptPubKey }) => scriptPubKey),
+  );
+  const byScript = new Map(found.map((entry) => [entry.scriptPubKey, entry]));
+  return rows.flatMap(({ line, scriptPubKey }) => {
+    const entry = byScript.get(scriptPubKey);
+    if (entry === undefined) return [];
+    return [wrong(line, 'address', `entry ${entry.entryId} has it: ${JSON.stringify(entry.name)}`, 'already_exists')];
+  });
+}
+
+async function* linesOf({ read }: Pick<Store, 'read'>, accountId: string): AsyncGenerator<string> {
+  yield CSV_HEADER;
+  let last: AddressBookRecord | null = null;
+  do {
+    const slice: AddressBookRecord[] = await read.addressBook.slice(accountId, last, SLICE);
+    if (slice.length > 0) yield slice.map(csvLine).join('');
+    await nextTurn();
+    last = slice.length === SLICE ? slice[SLICE - 1]! : null;
+  } while (last !== null);
+}

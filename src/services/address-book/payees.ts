@@ -1,0 +1,43 @@
+import { DomainError } from '../../core/errors.ts';
+import type { Store } from '../../store/store.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+
+/** Whom a request pays: an address, or the entry of the address book that has it. */
+interface NamedPayee {
+  readonly address?: string | undefined;
+  readonly address_book_id?: string | undefined;
+}
+
+/** The same recipients, each with its address. */
+export type ChoosePayees = <R extends NamedPayee>(
+  recipients: readonly R[],
+  context: Pick<RequestContext, 'accountId'>,
+) => Promise<(R & { readonly address: string })[]>;
+
+/** Throws `not_found`, and `state_conflict` for an entry that is not effective yet, at the recipient. */
+export function createChoosePayees({
+  store,
+  clock,
+}: {
+  store: Pick<Store, 'read'>;
+  clock: () => number;
+}): ChoosePayees {
+  return async (recipients, { accountId }) => {
+    const ids = recipients.flatMap(({ address_book_id: id }) => (id === undefined ? [] : [id]));
+    const found = ids.length === 0 ? [] : await store.read.addressBook.findAll(accountId, [...new Set(ids)]);
+    const entries = new Map(found.map((entry) => [entry.entryId, entry]));
+    const at = clock();
+    return recipients.map((recipient, index) => {
+      const { address, address_book_id: id } = recipient;
+      if (id === undefined) return { ...recipient, address: address ?? '' };
+      const field = `recipients[${index}].address_book_id`;
+      const entry = entries.get(id);
+      if (entry === undefined) throw new DomainError('not_found', 'there is no such address book entry', { field });
+      if (entry.effectiveAt > at) {
+        const from = new Date(entry.effectiveAt).toISOString();
+        throw new DomainError('state_conflict', `the address book entry ${id} is effective from ${from} on`, { field });
+      }
+      return { ...recipient, address: entry.address };
+    });
+  };
+}
