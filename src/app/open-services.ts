@@ -14,6 +14,7 @@ import { createFanOut } from '../events/fan-out.ts';
 import { createSequencer } from '../events/sequencer.ts';
 import type { PageGroup } from '../families/service/documentation/pages.ts';
 import { createAddressBook } from '../services/address-book/address-book.ts';
+import { createEntriesOf } from '../services/address-book/entries-of.ts';
 import { createChoosePayees } from '../services/address-book/payees.ts';
 import { createAddressScanner } from '../services/addresses/address-scanner.ts';
 import { createAddressLookups } from '../services/addresses/look-up-address.ts';
@@ -102,7 +103,8 @@ export async function openServices(
   const follower = createFollower({ ...base, sink: ledger, pollMs: POLL_MS[chain.kind] });
   const scanner = createWalletScanner({ ...base, ledger, pool });
   const addressScanner = createAddressScanner(base);
-  const gate = createGate({ read: store.read, rulesOf: createRulesOf(), entriesOf: async () => new Map(), clock });
+  const rulesOf = createRulesOf();
+  const gate = createGate({ read: store.read, rulesOf, entriesOf: createEntriesOf(network), clock });
   const { transactions, broadcaster, parts } = createTransactions({
     ...base,
     scripts: pool,
@@ -201,7 +203,7 @@ export async function openServices(
     oracles,
     contracts,
     fees,
-    addressBook: createAddressBook({ ...base, computing, delayHours: async () => 0 }),
+    addressBook: createAddressBook({ ...base, computing, rulesOf }),
     choosePayees: createChoosePayees(base),
     chooseFeeRate: createChooseFeeRate({ ...fees, mempool: chainData.mempool }),
     realtime: {

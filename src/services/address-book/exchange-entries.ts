@@ -8,6 +8,7 @@ import type { Network } from '../../core/network.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { AddressBookRecord } from '../../store/repositories/address-book.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import type { RulesOf } from '../policies/rules-of.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 
@@ -23,15 +24,14 @@ export interface AddressBookDependencies {
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly computing: Computing<AddressBookJobs>;
-  /** Of the account's config, as the job finds it. */
-  readonly delayHours: (tx: Repositories, accountId: string) => Promise<number>;
+  readonly rulesOf: RulesOf;
 }
 
 /** When what a job writes at a time becomes effective. */
 export const delayed =
-  ({ delayHours }: Pick<AddressBookDependencies, 'delayHours'>) =>
+  ({ rulesOf }: Pick<AddressBookDependencies, 'rulesOf'>) =>
   async (tx: Repositories, accountId: string, at: number): Promise<number> =>
-    at + (await delayHours(tx, accountId)) * HOUR_MS;
+    at + (await rulesOf(tx, accountId)).config.addressBookDelayHours * HOUR_MS;
 
 /** Throws `too_large` where so many more are too many. */
 export async function refuseFull(tx: Repositories, accountId: string, more: number): Promise<void> {

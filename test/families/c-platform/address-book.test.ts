@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { address as codec } from 'bitcoinjs-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NO_RULES } from '../../../src/core/policies/account-rules.ts';
 import { addressBookEntry } from '../../../src/families/c-platform/enterprise/address-book/entry-answer.ts';
 import { createAddressBook } from '../../../src/services/address-book/address-book.ts';
+import type { RulesOf } from '../../../src/services/policies/rules-of.ts';
 import { type CallOptions, type Json, startTestApp, type TestAnswer, type TestApp } from '../../builders/app.ts';
 import { requestContext } from '../../builders/request-context.ts';
 
@@ -38,12 +40,15 @@ const base58 = (at: number): string => {
 };
 const ids = ({ body }: TestAnswer): string[] => body.data.map((entry: Json) => entry.address_book_id);
 
+const withDelay =
+  (addressBookDelayHours: number): RulesOf =>
+  async () => ({ ...NO_RULES, config: { ...NO_RULES.config, addressBookDelayHours } });
 /** The account's book under a config whose delay is so long. */
 function delayed(hours: number) {
   const { store, services } = service.app;
   const { computing } = services;
   const network = 'regtest' as const;
-  const book = createAddressBook({ store, clock, randomBytes, computing, network, delayHours: async () => hours });
+  const book = createAddressBook({ store, clock, randomBytes, computing, network, rulesOf: withDelay(hours) });
   const context = () => requestContext({ accountId: service.accountId });
   return {
     create: async (given: { address: string; tags?: string[] }) =>

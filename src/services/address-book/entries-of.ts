@@ -1,0 +1,28 @@
+import { placeOf } from '../../core/address-book/entry-rules.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { Network } from '../../core/network.ts';
+import type { EntriesOf } from '../policies/spending-of.ts';
+
+/** What rules know of the payees: the entries that are effective. An address that is none (of a bare script) has no entry. */
+export const createEntriesOf =
+  (network: Network): EntriesOf =>
+  async (tx, accountId, addresses, at) => {
+    const byScript = new Map<string, string>();
+    for (const address of addresses) {
+      const script = scriptOf(address, network);
+      if (script !== null) byScript.set(script, address);
+    }
+    const found = await tx.addressBook.entriesFor(accountId, [...byScript.keys()], at);
+    return new Map(
+      found.map(({ scriptPubKey, entryId, tags }) => [byScript.get(scriptPubKey) ?? '', [{ entryId, tags }]]),
+    );
+  };
+
+function scriptOf(address: string, network: Network): string | null {
+  try {
+    return placeOf(address, network).scriptPubKey;
+  } catch (error) {
+    if (error instanceof DomainError) return null;
+    throw error;
+  }
+}
