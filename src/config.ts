@@ -143,6 +143,10 @@ const VARIABLES = z.object({
     isHost,
     'must be hosts separated by commas, without scheme and port: names, addresses or networks, such as oracle.internal,10.1.2.0/24',
   ).default([]),
+  OUTBOUND_ALLOWED_NETWORKS: commaList(
+    isNetwork,
+    'must be addresses or networks separated by commas, such as 10.1.2.0/24',
+  ).default([]),
   METRICS_PORT: port('a port, or 0 for none,').default(0),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https'], 'http://127.0.0.1:4318').optional(),
   OTEL_SERVICE_NAME: z.string().default('ashlar'),
@@ -219,6 +223,8 @@ export function parseConfig(env: NodeJS.ProcessEnv) {
     allowMainnetHotWallets: variables.ALLOW_MAINNET_HOT_WALLETS === 'true',
     /** Names, addresses and networks of oracles that are asked though they are private, and by plain HTTP. */
     oracleAllowedHosts: variables.ORACLE_ALLOWED_HOSTS,
+    /** Addresses and networks that the service connects to for accounts though they are private, and by plain HTTP. */
+    outboundAllowedNetworks: variables.OUTBOUND_ALLOWED_NETWORKS,
     /** null: metrics are off. */
     metricsPort: variables.METRICS_PORT === 0 ? null : variables.METRICS_PORT,
     /** null: traces are off. */

@@ -4,14 +4,16 @@
  * decompressed; bytes and time are counted.
  */
 
-import type { LookupAddress, LookupOptions } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns/promises';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import { createFairQueue } from '../../scheduling/fair-queue.ts';
-import { createAddressRules, literalOf } from './addresses.ts';
+import { createAddressRules } from './addresses.ts';
+import { checkedLookup } from './checked-lookup.ts';
 import { type Fetched, FetchFailed, type Fetching } from './fetching.ts';
+import { urlProblem } from './url-problem.ts';
 
 export interface FetchingOptions {
   /** Hosts and networks that may be asked though they are private, and by plain HTTP. */
@@ -26,9 +28,7 @@ export interface FetchingOptions {
   readonly atOnceForOne?: number;
 }
 
-const MAX_URL_LENGTH = 2048;
 const HEADER_BYTES = 16 * 1024;
-const FIRST_USER_PORT = 1024;
 
 export function createFetching(options: FetchingOptions): Fetching {
   const { maxBytes = 1024 * 1024, connectMs = 5_000, totalMs = 10_000, atOnce = 96, atOnceForOne = 10 } = options;
@@ -42,41 +42,9 @@ export function createFetching(options: FetchingOptions): Fetching {
     busy: () => new FetchFailed('too_many'),
   });
 
-  function problem(text: string): string | null {
-    if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
-    if (!URL.canParse(text)) return 'must be a URL such as https://oracle.example.com';
-    const url = new URL(text);
-    const named = rules.names(url.hostname);
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && named)) {
-      return 'must begin with https://; plain http is for hosts that ORACLE_ALLOWED_HOSTS names';
-    }
-    if (url.username !== '' || url.password !== '') return 'must hold neither user nor password';
-    if (!named && url.port !== '' && Number(url.port) < FIRST_USER_PORT) return 'must have port 443, or one from 1024';
-    const literal = literalOf(url.hostname);
-    if (literal !== null && !rules.allows(url.hostname, literal.toString())) {
-      return 'must have a public address: private, loopback, link-local and reserved ones are not asked unless ORACLE_ALLOWED_HOSTS names them';
-    }
-    return null;
-  }
-
-  /** What Node asks when it connects; with `all`, it tries the addresses in turn. */
-  function lookup(
-    hostname: string,
-    { all = false }: LookupOptions,
-    done: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
-  ): void {
-    const checked = async (): Promise<LookupAddress[]> => {
-      const found = await resolve(hostname).catch(() => []);
-      if (found.length === 0) throw new FetchFailed('not_resolved');
-      // One that is refused refuses all: a public name with a private address is set up to deceive, or by mistake.
-      if (!found.every(({ address }) => rules.allows(hostname, address))) throw new FetchFailed('address_refused');
-      return [...found];
-    };
-    checked().then(
-      (found) => (all ? done(null, found) : done(null, found[0]?.address ?? '', found[0]?.family)),
-      (error: Error) => done(error, []),
-    );
-  }
+  const problem = (text: string): string | null =>
+    urlProblem(text, rules, 'ORACLE_ALLOWED_HOSTS', 'https://oracle.example.com');
+  const lookup = checkedLookup(rules, resolve);
 
   const ask = (url: URL, signal: AbortSignal | undefined): Promise<Fetched | null> =>
     new Promise((resolved, rejected) => {
