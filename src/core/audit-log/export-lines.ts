@@ -43,7 +43,24 @@ export interface RecordLine {
   readonly entry: unknown;
 }
 
-export type ExportLine = LogLine | AnchorLine | KeyLine | RecordLine;
+export const SEGMENT_FORMAT = 'ashlar-audit-segment-1';
+
+/** Begins a part of a log: its records follow, from `start` on, with the head that the log had at their end. */
+export interface SegmentLine {
+  readonly type: 'segment';
+  readonly format: typeof SEGMENT_FORMAT;
+  readonly log: string;
+  readonly start: number;
+  /** Records up to the end of this part. */
+  readonly size: number;
+  readonly root: string;
+  readonly note: string;
+  readonly verifiers: readonly string[];
+  /** Hex hashes of the complete subtrees of the records before `start`, the largest first: with the records here they make `root`. */
+  readonly before: readonly string[];
+}
+
+export type ExportLine = LogLine | AnchorLine | KeyLine | RecordLine | SegmentLine;
 
 /** `entry` is put in as it is, byte by byte, and stands last. */
 export const recordLine = (

@@ -1,4 +1,4 @@
-/** Checks an export line by line, with nothing but the file and, where one was pinned, the log's key. Memory does not grow with the file. */
+/** Checks an export, or segments of a log one after the other, line by line, with nothing but the file and, where one was pinned, the log's key. Memory does not grow with the file. */
 import { hex } from '../bytes.ts';
 import { FIRST_PREVIOUS_HASH, sealHash } from '../merkle/hash-chain.ts';
 import { type NoteVerifier, noteKeyId, openNote, parseCheckpoint, parseVerifier } from '../merkle/signed-note.ts';
@@ -10,10 +10,13 @@ import { canonicalJson } from './canonical-json.ts';
 import {
   type AnchorLine,
   EXPORT_FORMAT,
+  type ExportLine,
   entryText,
   type KeyLine,
   type LogLine,
   type RecordLine,
+  SEGMENT_FORMAT,
+  type SegmentLine,
 } from './export-lines.ts';
 import { type EvidenceKey, evidenceKey, evidenceProblem } from './request-evidence.ts';
 
@@ -31,11 +34,13 @@ export class ExportRefused extends Error {
 
 export interface VerifiedLog {
   readonly log: string;
-  readonly size: number;
-  readonly root: string;
+  size: number;
+  root: string;
   /** Key id that signed the head, and whether that key was pinned. */
-  readonly keyId: string;
-  readonly pinned: boolean;
+  keyId: string;
+  pinned: boolean;
+  /** Of segments that do not begin at the log's beginning: the first position. */
+  readonly from?: number;
   signatures: number;
   /** Signed records whose key the file does not hold. */
   unknownKeys: number;
@@ -44,12 +49,14 @@ export interface VerifiedLog {
 }
 
 interface OpenLog {
-  readonly header: LogLine;
+  header: LogLine;
+  readonly isSegment: boolean;
   readonly result: VerifiedLog;
   readonly tree: GrowingTree;
   /** Those not reached yet, by size. */
   anchors: AnchorLine[];
-  previous: Uint8Array;
+  /** null: of the first record of a segment whose forerunner is not there. */
+  previous: Uint8Array | null;
 }
 
 /** `pinned`: 32-byte public keys that may have signed the heads; empty: the file's own are believed. */
@@ -58,9 +65,10 @@ export function createExportVerifier(pinned: readonly Uint8Array[]) {
   const keys = new Map<string, EvidenceKey>();
   let open: OpenLog | null = null;
 
-  function begin(header: LogLine): void {
+  function begin(header: LogLine, segment: SegmentLine | null = null): void {
     if (header.format !== EXPORT_FORMAT)
       throw new ExportRefused(`the format ${String(header.format)} is not known here`);
+    const start = segment?.start ?? 0;
     const signer = signerOf(header, pinned);
     const result: VerifiedLog = {
       log: header.log,
@@ -68,17 +76,36 @@ export function createExportVerifier(pinned: readonly Uint8Array[]) {
       root: header.root,
       keyId: noteKeyId(signer.verifier),
       pinned: signer.pinned,
+      ...(start > 0 && { from: start }),
       signatures: 0,
       unknownKeys: 0,
       anchors: [],
     };
-    open = { header, result, tree: createGrowingTree(), anchors: [], previous: FIRST_PREVIOUS_HASH };
+    const tree = segment === null ? createGrowingTree() : treeBefore(segment);
+    const previous = start > 0 ? null : FIRST_PREVIOUS_HASH;
+    open = { header, isSegment: segment !== null, result, tree, anchors: [], previous };
     checkAnchors(open);
   }
 
-  function finish(): void {
-    if (open === null) return;
-    const { header, tree, result, anchors } = open;
+  /** The segment that follows the one before, or stands alone. */
+  function beginSegment(segment: SegmentLine): void {
+    const { log, size, root, note, verifiers } = segment;
+    if (segment.format !== SEGMENT_FORMAT)
+      throw new ExportRefused(`the format ${String(segment.format)} is not known here`);
+    const header: LogLine = { type: 'log', format: EXPORT_FORMAT, log, size, root, note, verifiers };
+    const follows = open?.isSegment === true && open.header.log === log && open.header.size === segment.start;
+    if (open === null || !follows) {
+      finish();
+      begin(header, segment);
+      return;
+    }
+    assertWhole(open);
+    const signer = signerOf(header, pinned);
+    open.header = header;
+    Object.assign(open.result, { size, root, keyId: noteKeyId(signer.verifier), pinned: signer.pinned });
+  }
+
+  function assertWhole({ header, tree, anchors }: OpenLog): void {
     if (tree.size < header.size) {
       throw new ExportRefused(
         tree.size === 0
@@ -93,7 +120,12 @@ export function createExportVerifier(pinned: readonly Uint8Array[]) {
       );
     }
     if (anchors.length > 0) throw new ExportRefused(`an anchor of the log ${header.log} is larger than its head`);
-    done.push(result);
+  }
+
+  function finish(): void {
+    if (open === null) return;
+    assertWhole(open);
+    done.push(open.result);
     open = null;
   }
 
@@ -102,6 +134,8 @@ export function createExportVerifier(pinned: readonly Uint8Array[]) {
     if (parsed.type === 'log') {
       finish();
       begin(parsed);
+    } else if (parsed.type === 'segment') {
+      beginSegment(parsed);
     } else if (parsed.type === 'key') {
       addKey(parsed, keys);
     } else if (open === null) {
@@ -125,7 +159,9 @@ export function createExportVerifier(pinned: readonly Uint8Array[]) {
   };
 }
 
-function parse(line: string): LogLine | AnchorLine | KeyLine | RecordLine {
+const TYPES = ['log', 'segment', 'anchor', 'key', 'record'] as const satisfies ExportLine['type'][];
+
+function parse(line: string): ExportLine {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -133,8 +169,8 @@ function parse(line: string): LogLine | AnchorLine | KeyLine | RecordLine {
     throw new ExportRefused('the line is not JSON');
   }
   const type = (value as { type?: unknown } | null)?.type;
-  if (type === 'log' || type === 'anchor' || type === 'key' || type === 'record') return value as LogLine;
-  throw new ExportRefused('the line is neither log, anchor, key nor record');
+  if (TYPES.includes(type as never)) return value as ExportLine;
+  throw new ExportRefused('the line is neither log, segment, anchor, key nor record');
 }
 
 /** Which key signed the head. Throws where none of those that count did, or the note says something else than the line. */
@@ -185,8 +221,9 @@ function addRecord(open: OpenLog, record: RecordLine, line: string, keys: Map<st
   if (position >= header.size) throw refuse(`the signed head covers ${header.size} records, and this is one more`);
   const text = entryText(line);
   const leaf = leafHash(Buffer.from(text));
-  const hash = sealHash(open.previous, leaf).toString('hex');
-  if (record.previous_hash !== hex(open.previous)) {
+  const previous = open.previous ?? previousOf(record, refuse);
+  const hash = sealHash(previous, leaf).toString('hex');
+  if (record.previous_hash !== hex(previous)) {
     throw refuse('it does not follow the record before it');
   }
   if (record.hash !== hash) throw refuse('it was changed: its hash is not that of its entry');
@@ -202,6 +239,24 @@ function addRecord(open: OpenLog, record: RecordLine, line: string, keys: Map<st
   open.previous = Buffer.from(hash, 'hex');
   tree.append(leaf);
 }
+
+/** Not shown to be right by itself: the root is, which the record's leaf is under. */
+function previousOf({ previous_hash: text }: RecordLine, refuse: (problem: string) => ExportRefused): Uint8Array {
+  if (!HASH.test(String(text))) throw refuse('it does not follow a record');
+  return Buffer.from(text, 'hex');
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+
+/** What the records before a segment come to. */
+function treeBefore({ log, start, before }: SegmentLine): GrowingTree {
+  const hashes = Array.isArray(before) ? before.filter((text) => HASH.test(String(text))) : [];
+  if (!Number.isSafeInteger(start) || start < 0 || hashes.length !== bitsOf(start))
+    throw new ExportRefused(`a segment of the log ${log} does not say what it follows`);
+  return createGrowingTree({ size: start, subtrees: hashes.map((text) => Buffer.from(text, 'hex')) });
+}
+
+const bitsOf = (size: number): number => size.toString(2).replaceAll('0', '').length;
 
 /** Those whose size the tree has reached. */
 function checkAnchors({ tree, anchors, result, header }: OpenLog): void {

@@ -19,10 +19,15 @@ export function foldSubtrees(hashes: readonly Uint8Array[]): Buffer {
   return hashes.slice(0, -1).reduceRight<Buffer>((folded, left) => nodeHash(left, folded), Buffer.from(last));
 }
 
-/** A tree that grows leaf by leaf and keeps one hash per complete subtree: log2(size) of them. */
-export function createGrowingTree() {
-  let size = 0;
-  const subtrees: Uint8Array[] = [];
+/**
+ * A tree that grows leaf by leaf and keeps one hash per complete subtree: log2(size) of them. It begins empty, or with the hashes of the
+ * complete subtrees that it is made of (one for each bit of the size that is set), the largest first.
+ */
+export function createGrowingTree(
+  grown: { size: number; subtrees: readonly Uint8Array[] } = { size: 0, subtrees: [] },
+) {
+  let { size } = grown;
+  const subtrees = [...grown.subtrees];
   return {
     get size() {
       return size;

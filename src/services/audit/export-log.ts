@@ -2,7 +2,7 @@ import { EXPORT_FORMAT, type ExportLine, recordLine } from '../../core/audit-log
 import { hex } from '../../core/bytes.ts';
 import { createYielder } from '../../scheduling/yielder.ts';
 import type { AuditRecord, AuditSeal } from '../../store/repositories/audit-pages.ts';
-import type { Store } from '../../store/store.ts';
+import type { Repositories, Store } from '../../store/store.ts';
 import type { AnchorProofs } from './anchor-proofs.ts';
 import { logKeyViews } from './audit-log-keys.ts';
 import type { LogKeys } from './log-keys.ts';
@@ -17,6 +17,22 @@ const KEY_ID = /"key_id":"([\w-]{43})"/;
 export type ExportLog = (logId: string) => AsyncIterable<string>;
 
 const lineOf = (line: ExportLine): string => `${JSON.stringify(line)}\n`;
+
+type SealedRow = AuditRecord & { readonly seal: AuditSeal };
+
+/** A record's line, behind that of the key that signed it where `shown` has not got it yet. */
+export async function linesOfRecord(
+  read: Pick<Repositories, 'signingKeys'>,
+  { logId, entry, seal: { position, previousHash, hash } }: SealedRow,
+  shown: Set<string>,
+): Promise<string> {
+  const line = recordLine({ position, previous_hash: hex(previousHash), hash: hex(hash) }, entry);
+  const keyId = KEY_ID.exec(entry)?.[1];
+  if (keyId === undefined || shown.has(keyId)) return line;
+  shown.add(keyId);
+  const key = await read.signingKeys.find(logId, keyId);
+  return key === null ? line : lineOf({ type: 'key', key_id: keyId, jwk: key.publicJwk }) + line;
+}
 
 export function createExportLog(deps: {
   store: Store;
@@ -43,25 +59,11 @@ export function createExportLog(deps: {
     }
   }
 
-  async function keyLine(logId: string, entry: string, shown: Set<string>): Promise<string> {
-    const keyId = KEY_ID.exec(entry)?.[1];
-    if (keyId === undefined || shown.has(keyId)) return '';
-    shown.add(keyId);
-    const key = await read.signingKeys.find(logId, keyId);
-    return key === null ? '' : lineOf({ type: 'key', key_id: keyId, jwk: key.publicJwk });
-  }
-
-  async function piece(
-    page: readonly (AuditRecord & { seal: AuditSeal })[],
-    shown: Set<string>,
-    pause: () => Promise<unknown>,
-  ): Promise<string> {
+  async function piece(page: readonly SealedRow[], shown: Set<string>, pause: () => Promise<unknown>): Promise<string> {
     let text = '';
-    for (const { logId, entry, seal } of page) {
+    for (const row of page) {
       await pause();
-      text += await keyLine(logId, entry, shown);
-      const { position, previousHash, hash } = seal;
-      text += recordLine({ position, previous_hash: hex(previousHash), hash: hex(hash) }, entry);
+      text += await linesOfRecord(read, row, shown);
     }
     return text;
   }

@@ -28,6 +28,8 @@ export function createAudit(deps: {
     log: createAuditLog({ store, heads, keys, anchorProofs }),
     anchorHead: createAnchorHead({ heads, transactions, randomBytes, clock }),
     anchorProofs,
+    heads,
+    keys,
     recordRefusal: createRecordRefusal({ store, clock, log }),
     /** Started by the process, and stopped before the store closes. */
     sealer: createSealer({ store, signHeads: () => heads.signAll(), clock, log }),

@@ -17,10 +17,17 @@ export function createTreeHeads(deps: { store: Store; keys: LogKeys; clock: () =
   }
 
   async function fresh(logId: string): Promise<AuditHead> {
-    const { verifier, sign, keyId } = await keyOf(logId);
+    const { keyId } = await keyOf(logId);
     const [last, seal] = await Promise.all([read.audit.lastHead(logId), read.audit.lastSeal(logId)]);
     const size = seal === null ? 0 : seal.position + 1;
-    if (last !== null && last.size === size && last.keyId === keyId) return last;
+    return last !== null && last.size === size && last.keyId === keyId ? last : at(logId, size);
+  }
+
+  /** Of the first `size` records. */
+  async function at(logId: string, size: number): Promise<AuditHead> {
+    const { verifier, sign, keyId } = await keyOf(logId);
+    const known = await read.audit.findHead(logId, size, keyId);
+    if (known !== null) return known;
     const root = await rootAt(read, logId, size);
     const note = signNote(checkpointText({ origin: verifier.name, size, root }), verifier, sign);
     const head = { logId, size, keyId, root, time: clock(), note };
@@ -29,6 +36,8 @@ export function createTreeHeads(deps: { store: Store; keys: LogKeys; clock: () =
   }
 
   return {
+    /** The head that the log had at this size, signed by the present key: always the same note. Throws where the log is shorter. */
+    at,
     /** A head of all that is sealed now, signed by the present key: the last one where the log has not grown since. */
     fresh,
     /** The oldest head under the present key that covers the position; signed now where none does. */

@@ -17,6 +17,10 @@ export async function rootAt(read: Read, logId: string, size: number): Promise<U
   return size === 0 ? EMPTY_ROOT : rangeHash(read, logId, { start: 0, end: size });
 }
 
+/** Hashes of the complete subtrees that the first `size` leaves are made of, the largest first. */
+export const subtreesBefore = (read: Read, logId: string, size: number): Promise<Uint8Array[]> =>
+  Promise.all(subtreesOf({ start: 0, end: size }).map((subtree) => subtreeHash(read, logId, subtree)));
+
 export const inclusionProof = (read: Read, logId: string, position: number, size: number): Promise<Uint8Array[]> =>
   hashesOf(read, logId, inclusionPath(position, size));
 

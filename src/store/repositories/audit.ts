@@ -210,6 +210,7 @@ export function auditRepository(session: Session, clock: () => number) {
       const { logId, size, keyId } = head;
       if ((await heads.count(session, { logId, size, keyId })) === 0) await heads.insert(session, [head]);
     },
+    findHead: (logId: string, size: number, keyId: string) => heads.find(session, { logId, size, keyId }),
     /** The largest; of those the newest. */
     lastHead: (logId: string) => heads.find(session, { logId }, 'order by size desc, "time" desc limit 1'),
     /** The smallest head that covers `position`, under this key. */
