@@ -107,6 +107,7 @@ async function compose(config: Config, overrides: AppOverrides, disposables: Asy
     queueDepth: () => store.queueDepth(),
     leads: () => store.leads(),
     pool: () => store.pool(),
+    connections: sharedAnswer(() => store.read.connections.overall(), clock),
     backlog: sharedAnswer(() => store.read.metrics.backlog(), clock),
     walletSums: services.metrics.walletSums,
     watchedScripts: sharedAnswer(() => store.read.metrics.watchedScripts(), clock),

@@ -10,6 +10,7 @@ import type { CounterStore } from '../counters/counter-store.ts';
 import type { ClosableComputing } from '../engines/computing/all-jobs.ts';
 import { countedFetching } from '../engines/fetching/counted-fetching.ts';
 import { createFetching } from '../engines/fetching/create-fetching.ts';
+import { createSending } from '../engines/sending/create-sending.ts';
 import { createFanOut } from '../events/fan-out.ts';
 import { createSequencer } from '../events/sequencer.ts';
 import type { PageGroup } from '../families/service/documentation/pages.ts';
@@ -24,6 +25,7 @@ import { createBlockchainStatus } from '../services/blockchain/blockchain-status
 import { fairLookups } from '../services/blockchain/fair-lookups.ts';
 import { createChainServices } from '../services/blockchain/index.ts';
 import { createMining } from '../services/blockchain/mining.ts';
+import { createConnections } from '../services/connections/index.ts';
 import { createContractMetrics } from '../services/contracts/contract-metrics.ts';
 import { logContractMoves } from '../services/contracts/contract-moves.ts';
 import { createContracts } from '../services/contracts/create-contracts.ts';
@@ -126,7 +128,9 @@ export async function openServices(
   const idempotency = createIdempotency({ store, cipher: createAnswerCipher(answerKey, randomBytes), clock });
 
   const lookups = fairLookups(chain);
-  const counted = countedFetching(createFetching({ allowedHosts: config.oracleAllowedHosts }));
+  const counted = countedFetching(
+    createFetching({ allowedHosts: [...config.oracleAllowedHosts, ...config.outboundAllowedNetworks] }),
+  );
   const fetching = tracing === null ? counted : tracedFetching(counted, tracing.inSpan);
   const oracles = createOracleService({ ...base, box, fetching });
   const poller = createAttestationPoller({ ...base, oracles });
@@ -139,6 +143,13 @@ export async function openServices(
     onTip: (listener) => follower.onTip(listener),
   });
 
+  const { connections, deliveries } = createConnections({
+    ...base,
+    ...{ box, audit },
+    sending: createSending({ allowedNetworks: config.outboundAllowedNetworks }),
+    hostname: new URL(config.publicOrigins[0] ?? 'http://localhost').hostname,
+  });
+
   context.disposables.defer(logContractMoves(store, log));
   const sumChecks = createSumChecks({ ...base, after: newId('wal', randomBytes) });
   const sockets = { open: 0, received: 0, sent: 0 };
@@ -146,7 +157,7 @@ export async function openServices(
   const sequencer = createSequencer({ store, clock, log, onNumbered: () => fanOut.wake() });
   // Scans belong to the process that follows: no two scan one wallet at once.
   context.background.whileFollowing(follower, scanner, addressScanner, poller, sumChecks.worker);
-  context.background.add(fanOut, sequencer, audit.sealer, follower, broadcaster, driver);
+  context.background.add(fanOut, sequencer, audit.sealer, follower, broadcaster, driver, deliveries.worker);
   context.background.sweep(() => idempotency.sweep());
   context.background.sweep(() => signatures.nonces.sweep());
   context.background.sweep(() => sweepSpendSums(base));
@@ -202,6 +213,7 @@ export async function openServices(
     taproot: createTaproot({ ...base, computing }),
     oracles,
     contracts,
+    connections,
     fees,
     addressBook: createAddressBook({ ...base, computing, rulesOf }),
     choosePayees: createChoosePayees(base),
@@ -221,6 +233,7 @@ export async function openServices(
       contractMetrics: createContractMetrics(base),
       adaptorCounts: cets.counts,
       oracleQuestions: counted.counts,
+      deliveries: deliveries.counts,
     },
     addressLookups: createAddressLookups(base),
     addressScans: createAddressScans({ ...base, onQueued: () => addressScanner.wake() }),

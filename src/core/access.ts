@@ -26,6 +26,7 @@ export const SCOPE_NOUNS: Readonly<Record<string, { readonly read?: Role; readon
   blockchain: { write: null },
   blocks: {},
   compliance: { read: 'operator' },
+  connections: { read: 'admin', write: 'admin' },
   contracts: {},
   descriptors: { write: null },
   dlc: { write: null },

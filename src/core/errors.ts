@@ -48,6 +48,7 @@ export type DomainErrorCode =
   | 'source_incapable'
   | 'contract_refused'
   | 'announcement_missing'
+  | 'connection_failed'
   // state conflict (409)
   | 'state_conflict'
   | 'descendants_would_be_evicted'
@@ -78,6 +79,13 @@ export interface FieldError {
   readonly reason: string;
 }
 
+/** One step of something that was tried, and how it went. */
+export interface TriedStep {
+  readonly step: string;
+  readonly verdict: 'passed' | 'failed' | 'skipped';
+  readonly detail: string;
+}
+
 export interface DomainErrorDetails {
   /** Path of the offending field as the caller wrote it: `recipients[0].amount`, `query.limit`. */
   readonly field?: string;
@@ -85,6 +93,8 @@ export interface DomainErrorDetails {
   readonly reason?: string;
   /** All that is wrong in a part of the request, the first as `field` and `reason` say; as far as it is listed. */
   readonly errors?: readonly FieldError[];
+  /** Of what was tried: how far it came. */
+  readonly steps?: readonly TriedStep[];
   /** Seconds after which a retry makes sense (409 in flight, 503). */
   readonly retryAfterSeconds?: number;
 }

@@ -21,6 +21,7 @@ import { whomCredentialsCountAs } from './migrations/0019-whom-credentials-count
 import { policies } from './migrations/0020-policies.ts';
 import { whatIsSpent } from './migrations/0021-what-is-spent.ts';
 import { addressBook } from './migrations/0022-address-book.ts';
+import { connections } from './migrations/0023-connections.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -31,6 +32,7 @@ import { apiKeyRepository } from './repositories/api-keys.ts';
 import { attestationRepository } from './repositories/attestations.ts';
 import { auditRepository } from './repositories/audit.ts';
 import { coinRepository } from './repositories/coins.ts';
+import { connectionRepository } from './repositories/connections.ts';
 import type { ContractMove } from './repositories/contract-rows.ts';
 import { contractRepository } from './repositories/contracts.ts';
 import { enterpriseConfigRepository } from './repositories/enterprise-config.ts';
@@ -89,6 +91,7 @@ export const MIGRATIONS: readonly Migration[] = [
   policies,
   whatIsSpent,
   addressBook,
+  connections,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -135,6 +138,7 @@ export function createRepositories(session: Session, clock: () => number) {
     groups: groupRepository(session),
     enterpriseConfig: enterpriseConfigRepository(session),
     addressBook: addressBookRepository(session),
+    connections: connectionRepository(session),
     metrics: metricsRepository(session),
   };
 }

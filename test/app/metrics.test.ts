@@ -24,6 +24,11 @@ const SOURCES: MetricsSources = {
   pool: () => ({ inUse: 3, idle: 1, waiting: 2, most: 16 }),
   walletSums: () => ({ checked: 3, wrong: 1 }),
   backlog: async () => ({ unsealed: { count: 5, oldestAt: 90_000 }, unnumbered: { count: 0, oldestAt: null } }),
+  connections: async () => [
+    { state: 'failing', count: 2, events: 30, oldestAt: 40_000 },
+    { state: 'stopped', count: 1, events: 99, oldestAt: 1_000 },
+  ],
+  deliveries: () => ({ delivered: 6, failed: 4 }),
   watchedScripts: async () => ({ all: 12, ofOneAccount: 11 }),
   disk: async () => ({ freeBytes: 25, sizeBytes: 100 }),
   computing: () => ({ running: 1, waiting: 4 }),
@@ -141,6 +146,11 @@ describe('metrics', () => {
       'ashlar_leader{work="follower"}': 0,
       'ashlar_worker_rounds_total{worker="sealer"}': 3,
       'ashlar_worker_failures_total{worker="sealer"}': 1,
+      'ashlar_connections{state="failing"}': 2,
+      'ashlar_connections{state="active"}': 0,
+      ashlar_connections_lag_events: 30,
+      ashlar_connections_lag_seconds: 60,
+      'ashlar_connection_deliveries_total{result="failed"}': 4,
       ashlar_watched_scripts: 12,
       ashlar_watched_scripts_of_one_account: 11,
       ashlar_audit_unsealed_records: 5,
@@ -156,7 +166,7 @@ describe('metrics', () => {
       'ashlar_websocket_messages_total{direction="sent"}': 4,
       'ashlar_rate_limited_total{class="bulk"}': 0,
     });
-    expect(values.size).toBeLessThan(120);
+    expect(values.size).toBeLessThan(130);
   });
 
   it('say nothing of what is not known', async () => {

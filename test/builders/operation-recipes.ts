@@ -7,6 +7,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { FeeRate } from '../../src/core/fee-rate.ts';
 import { makeProof } from '../../src/core/request-signatures/proof-of-possession.ts';
 import type { Json } from './app.ts';
+import { CONNECTION_RECIPES } from './connection-recipes.ts';
 import { cosigner } from './cosigner.ts';
 import { DLC_RECIPES } from './dlc-recipes.ts';
 import { type Given, NOBODY } from './operation-calls.ts';
@@ -186,6 +187,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...TAPROOT_RECIPES,
   ...DLC_RECIPES,
   ...ORACLE_RECIPES,
+  ...CONNECTION_RECIPES,
   'idempotency.get': async (world) => {
     await world.make('POST', '/api/v1/bitcoin/blocks', { count: 1 }, { idempotencyKey: 'asked-for' });
     return { params: { key: 'asked-for' } };

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnyOperation } from '../../src/hooks/operation.ts';
 import { type Json, startTestApp, type TestAnswer, type TestApp, type TestAppOptions } from './app.ts';
+import { COLLECTOR_ADDRESS } from './connection-recipes.ts';
 import { type Callers, makeCallers } from './operation-callers.ts';
 import {
   type BuiltRequest,
@@ -61,7 +62,7 @@ export async function openOperationWorld(options: TestAppOptions = {}): Promise<
   const service = await startTestApp({
     clock: now,
     ...options,
-    env: { PUBLIC_ORIGINS: ORIGIN, ...CHEAP_PASSWORDS, ...options.env },
+    env: { PUBLIC_ORIGINS: ORIGIN, OUTBOUND_ALLOWED_NETWORKS: COLLECTOR_ADDRESS, ...CHEAP_PASSWORDS, ...options.env },
   });
   const { operations } = service.app;
   const send = (built: BuiltRequest, caller: TestCaller, sending: Sending = {}) =>

@@ -46,6 +46,11 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     why: 'one master key wraps what is of every account, and is changed for all at once',
     from: ['services/secrets/'],
   },
+  'ConnectionRepository.due': {
+    why: 'one worker delivers for every account',
+    from: ['services/connections/deliveries.ts'],
+  },
+  'ConnectionRepository.overall': { why: SERVICE_FACTS, from: ['app.ts'] },
   'ApiKeyRepository.findByPrefix': { why: FINDS_ACCOUNT, from: ['services/credentials/verify-api-key.ts'] },
   'SigningKeyRepository.findByKeyId': { why: FINDS_ACCOUNT, from: ['services/credentials/signing-keys.ts'] },
   'OauthClientRepository.findByClientId': { why: FINDS_ACCOUNT, from: ['services/credentials/', 'services/tokens/'] },

@@ -1,6 +1,7 @@
 /** Prometheus metrics in a registry of their own: one file for each subject. */
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { RequestMetrics } from '../../hooks/request-log.ts';
+import { type ConnectionSources, connectionSeries } from './connection-series.ts';
 import { type ContractSources, contractSeries } from './contract-series.ts';
 import { createMetricsServer, type MetricsServer } from './metrics-server.ts';
 import { type OracleSources, oracleSeries } from './oracle-series.ts';
@@ -8,7 +9,7 @@ import { refusalSeries } from './refusal-series.ts';
 import { requestSeries } from './request-series.ts';
 import { type ServiceSources, serviceSeries } from './service-series.ts';
 
-export type MetricsSources = ServiceSources & ContractSources & OracleSources;
+export type MetricsSources = ServiceSources & ContractSources & OracleSources & ConnectionSources;
 
 export interface Metrics extends RequestMetrics, MetricsServer {
   /** In Prometheus' text form. */
@@ -27,6 +28,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   serviceSeries(registry, sources);
   const endContracts = contractSeries(registry, sources);
   oracleSeries(registry, sources);
+  connectionSeries(registry, sources);
   const text = (): Promise<string> => registry.metrics();
   const server = createMetricsServer({ text, contentType: registry.contentType });
 

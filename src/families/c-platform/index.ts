@@ -2,6 +2,7 @@ import { familyPlugin } from '../../hooks/family.ts';
 import type { AddressBook } from '../../services/address-book/address-book.ts';
 import type { AuditServices } from '../../services/audit/index.ts';
 import type { BlockchainStatusService } from '../../services/blockchain/blockchain-status.ts';
+import type { ConnectionService } from '../../services/connections/connection-service.ts';
 import { createAccountManagement } from '../../services/credentials/manage-accounts.ts';
 import { createApiKeyManagement } from '../../services/credentials/manage-api-keys.ts';
 import type { OAuthClientManagement } from '../../services/credentials/manage-oauth-clients.ts';
@@ -46,6 +47,7 @@ import { getAddressBookEntry } from './enterprise/address-book/get-address-book-
 import { importAddressBookEntry } from './enterprise/address-book/import-address-book-entry.ts';
 import { listAddressBookEntry } from './enterprise/address-book/list-address-book-entry.ts';
 import { updateAddressBookEntry } from './enterprise/address-book/update-address-book-entry.ts';
+import { connectionOperations } from './enterprise/connections/index.ts';
 import { getIdempotency } from './idempotency/get-idempotency.ts';
 import { createOAuthClient } from './oauth-clients/create-oauth-client.ts';
 import { getOAuthClient } from './oauth-clients/get-oauth-client.ts';
@@ -78,6 +80,7 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     audit: Pick<AuditServices, 'log' | 'anchorHead' | 'anchorProofs'>;
     chooseFeeRate: ChooseFeeRate;
     addressBook: AddressBook;
+    connections: ConnectionService;
   };
 
 /** Family C: accounts, credentials, users, chain status, the audit log. */
@@ -92,6 +95,7 @@ export const platform = familyPlugin<Services>({
     Users: 'People of an account: roles, passwords, second factors, sessions.',
     Blockchain: 'The state of the chain as the service sees it.',
     Idempotency: 'What became of a request that was sent with a key for retries.',
+    Connections: 'Log collectors and archives that the audit log is delivered to: [guide](/docs/connections).',
     Compliance: 'The audit log, its proofs and exports.',
     'Address book': 'Whom the account pays, by name: [guide](/docs/address-book).',
   },
@@ -141,6 +145,7 @@ export const platform = familyPlugin<Services>({
       endUserSession(userServices.sessions),
       removeUserTotp(userServices.secondFactors),
       getBlockchainStatus(blockchain),
+      ...connectionOperations(services.connections),
       getIdempotency(idempotency),
       listAudit(audit.log),
       getAuditCheckpoint(audit.log),

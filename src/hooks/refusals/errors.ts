@@ -1,6 +1,6 @@
 /** What a refusal looks like on the wire: one table from domain code to status and family A's code, and a body per family. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError, type DomainErrorCode, type FieldError } from '../../core/errors.ts';
+import { DomainError, type DomainErrorCode, type FieldError, type TriedStep } from '../../core/errors.ts';
 import type { FindOrigin } from '../../core/request-signatures/authorities.ts';
 import { unavailableIfExhausted } from '../../outages/exhausted.ts';
 import { challengeHeaders } from '../credentials/signature-challenge.ts';
@@ -72,6 +72,7 @@ export const DOMAIN_STATUS: Record<DomainErrorCode, Row> = {
   source_incapable: impossible,
   contract_refused: impossible,
   announcement_missing: impossible,
+  connection_failed: impossible,
   state_conflict: conflict,
   descendants_would_be_evicted: conflict,
   birthday_pruned: conflict,
@@ -194,6 +195,7 @@ function domainRefusal(error: DomainError): Refusal {
     reason: saysTheSame(error) ? undefined : error.details.reason,
     field,
     errors: error.details.errors,
+    steps: error.details.steps,
     headers: wait === undefined ? {} : { 'retry-after': String(wait) },
   };
 }
@@ -212,12 +214,13 @@ interface StandardErrorBody {
       code: string;
       docs: string;
       errors?: readonly FieldError[] | undefined;
+      steps?: readonly TriedStep[] | undefined;
     };
   };
 }
 
-function standardBody({ code, message, field, reason, slug, errors }: Refusal, docs: string): StandardErrorBody {
-  return { error: { code, message, details: { field, reason, code: slug, docs, errors } } };
+function standardBody({ code, message, field, reason, slug, errors, steps }: Refusal, docs: string): StandardErrorBody {
+  return { error: { code, message, details: { field, reason, code: slug, docs, errors, steps } } };
 }
 
 /** Families D and F have forms of their own; every other one takes the standard form. */

@@ -1,5 +1,5 @@
 /** A refusal, before it is put into a family's body. */
-import type { DomainErrorCode, FieldError } from '../../core/errors.ts';
+import type { DomainErrorCode, FieldError, TriedStep } from '../../core/errors.ts';
 
 export type ErrorCode =
   | 'invalid_request'
@@ -32,5 +32,6 @@ export interface Refusal {
   reason?: string | undefined;
   field: string;
   errors?: readonly FieldError[] | undefined;
+  steps?: readonly TriedStep[] | undefined;
   headers: Record<string, string>;
 }

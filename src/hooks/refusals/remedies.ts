@@ -55,6 +55,8 @@ export const REMEDIES: Record<DomainErrorCode | HttpSlug, string> = {
   source_incapable: 'Use a chain source that supports this operation, such as Bitcoin Core.',
   contract_refused: 'Do not enter into this contract: the message names the error in it.',
   announcement_missing: "Register the oracle's announcement first.",
+  connection_failed:
+    'Correct what `details.steps` says of the first step that failed, at the other server or in the settings, and send the request again.',
   state_conflict: 'Read the resource again: its current state does not allow this operation.',
   descendants_would_be_evicted:
     'Set `replace_descendants` to replace the transactions that spend its outputs, too (their recipients are paid again), or raise the fee with a child (CPFP) of the last of these transactions.',

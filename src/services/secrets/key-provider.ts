@@ -2,7 +2,7 @@
  * What a data key is wrapped for. Every kind says in wrapped-keys.ts where it is kept, so that it is wrapped anew when the master key
  * changes: a kind that is missing there does not compile.
  */
-export type WrapKind = 'service' | 'wallet' | 'wallet backup' | 'oracle' | 'nonces' | 'master key';
+export type WrapKind = 'service' | 'wallet' | 'wallet backup' | 'oracle' | 'nonces' | 'connection' | 'master key';
 export type WrapContext = WrapKind | `${WrapKind} ${string}`;
 
 /**

@@ -7,7 +7,8 @@ import type { KeyProvider, WrapContext } from './key-provider.ts';
 export type SecretBinding =
   | { readonly walletId: WalletId; readonly purpose: 'wallet-keys' }
   | { readonly oracleId: string; readonly purpose: 'oracle-key' }
-  | { readonly oracleId: string; readonly eventId: string; readonly purpose: 'oracle-nonces' };
+  | { readonly oracleId: string; readonly eventId: string; readonly purpose: 'oracle-nonces' }
+  | { readonly connectionId: string; readonly purpose: 'connection-secrets' };
 
 /** Secrets at rest: each under a data key of its own, which the key provider wraps. */
 export function createSecretBox(deps: { provider: KeyProvider; randomBytes: (size: number) => Uint8Array }) {
@@ -62,6 +63,7 @@ export type SecretBox = ReturnType<typeof createSecretBox>;
 function keyContext(binding: SecretBinding): WrapContext {
   if (binding.purpose === 'wallet-keys') return `wallet ${binding.walletId}`;
   if (binding.purpose === 'oracle-key') return `oracle ${binding.oracleId}`;
+  if (binding.purpose === 'connection-secrets') return `connection ${binding.connectionId}`;
   return `nonces ${binding.oracleId} ${binding.eventId}`;
 }
 
@@ -69,6 +71,7 @@ function keyContext(binding: SecretBinding): WrapContext {
 function associatedData(binding: SecretBinding): string {
   const { purpose } = binding;
   if (purpose === 'wallet-keys') return `ashlar secret v1\n${binding.walletId}\n${purpose}`;
+  if (purpose === 'connection-secrets') return `ashlar secret v1\n${binding.connectionId}\n${purpose}`;
   const { oracleId } = binding;
   if (purpose === 'oracle-key') return `ashlar secret v1\n${oracleId}\n${purpose}`;
   return `ashlar secret v1\n${oracleId}\n${purpose}\n${binding.eventId}`;

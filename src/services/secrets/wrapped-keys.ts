@@ -92,6 +92,17 @@ const eventNonces = encryptedIn<EventKey>({
   replace: (tx, event, nonces) => tx.wrappedKeys.replaceEventNonces(event, nonces),
 });
 
+const connectionSecrets = encryptedIn<string>({
+  count: (tx) => tx.wrappedKeys.countConnectionSecrets(),
+  page: async (tx, after) =>
+    (await tx.wrappedKeys.connectionSecrets(after ?? '', AT_ONCE)).map(({ connectionId, secret }) => ({
+      row: connectionId,
+      secret,
+    })),
+  context: (connectionId) => `connection ${connectionId}`,
+  replace: (tx, connectionId, secret) => tx.wrappedKeys.replaceConnectionSecret(connectionId, secret),
+});
+
 /** null: not kept here. Backups went to their owners; the master key that they were made under is kept as a former one. */
 export const WRAPPED_KEYS: Readonly<Record<WrapKind, WrappedKeys | null>> = {
   service: settingsWith(SERVICE_KEY_PREFIX, 'service'),
@@ -99,5 +110,6 @@ export const WRAPPED_KEYS: Readonly<Record<WrapKind, WrappedKeys | null>> = {
   wallet: walletSecrets,
   oracle: oracleSecrets,
   nonces: eventNonces,
+  connection: connectionSecrets,
   'wallet backup': null,
 };

@@ -5,7 +5,15 @@ import { asDomainError } from './errors.ts';
 
 /** First key of this program's advisory locks: "ASHL". */
 const LOCK_CLASS = 0x4153484c;
-export const LOCKS = { follower: 1, sequencer: 2, migrations: 3, sealer: 4, masterKey: 5, contracts: 6 } as const;
+export const LOCKS = {
+  follower: 1,
+  sequencer: 2,
+  migrations: 3,
+  sealer: 4,
+  masterKey: 5,
+  contracts: 6,
+  connections: 8,
+} as const;
 
 /** How often the holder asks whether its connection, and with it the lock, still stands. */
 const HEARTBEAT_MS = 3_000;

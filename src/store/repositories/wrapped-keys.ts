@@ -1,6 +1,7 @@
 import type { WalletId } from '../../core/ids.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
+import { connections } from './connections.ts';
 import { events } from './oracle-events.ts';
 import { oracles } from './oracles.ts';
 import { type EncryptedSecret, wallets } from './wallet-rows.ts';
@@ -63,6 +64,21 @@ const eventsAfter = prepared((db, p: EventKey & { limit: bigint }) =>
     .orderBy('event_id')
     .limit(p.limit),
 );
+const countConnections = prepared((db) =>
+  db
+    .selectFrom('connections')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('secret', 'is not', null),
+);
+const connectionsAfter = prepared((db, p: { after: string; limit: bigint }) =>
+  db
+    .selectFrom('connections')
+    .select(['connection_id', 'secret'])
+    .where('connection_id', '>', p.after)
+    .where('secret', 'is not', null)
+    .orderBy('connection_id')
+    .limit(p.limit),
+);
 const counted = (row: { count: bigint } | null): number => Number(row?.count ?? 0n);
 
 /** What the master key wraps, in whatever account: for changing that key and nothing else. */
@@ -89,6 +105,16 @@ export function wrappedKeyRepository(session: Session) {
       })),
     replaceOracleSecret: async (oracleId: string, secret: EncryptedSecret) => {
       await oracles.update(session, { oracleId }, { secret });
+    },
+    countConnectionSecrets: async () => counted(await countConnections.first(session, {})),
+    /** Connections with secrets, in order of id, after one. */
+    connectionSecrets: async (after: string, limit: number) =>
+      (await connectionsAfter.all(session, { after, limit: BigInt(limit) })).map((row) => ({
+        connectionId: row.connection_id,
+        secret: JSON.parse(row.secret as string) as EncryptedSecret,
+      })),
+    replaceConnectionSecret: async (connectionId: string, secret: EncryptedSecret) => {
+      await connections.update(session, { connectionId }, { secret });
     },
     countEventNonces: async () => counted(await countEvents.first(session, {})),
     /** Events with nonces, in order of oracle and id, after one. */

@@ -44,6 +44,10 @@ const STANDARD: ErrorForm = {
           .meta({
             description: 'All that is wrong with the body, the query or the path, up to 20; the first is said above',
           }),
+        steps: z
+          .array(z.object({ step: z.string(), verdict: z.enum(['passed', 'failed', 'skipped']), detail: z.string() }))
+          .optional()
+          .meta({ description: 'Of a connection that was tried: how far it came' }),
         code: z.enum(Object.keys(REMEDIES)).meta({
           id: 'ErrorCode',
           description:

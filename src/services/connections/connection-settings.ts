@@ -1,0 +1,72 @@
+/** Where an outgoing connection leads, and what of that is secret. */
+import type { Facility } from '../../core/syslog/syslog-message.ts';
+import type { AuditLogName } from '../audit/audit-log.ts';
+
+interface Common {
+  readonly log: AuditLogName;
+  /** Records of one delivery, at most. */
+  readonly batchSize: number;
+  /** PEM: certificates that are trusted in place of the system's. */
+  readonly ca: string | null;
+}
+
+export interface SyslogSettings extends Common {
+  readonly transport: 'syslog';
+  readonly host: string;
+  readonly port: number;
+  /** PEM, of the client; its key is secret. */
+  readonly certificate: string | null;
+  readonly facility: Facility;
+}
+
+export interface HttpsSettings extends Common {
+  readonly transport: 'https';
+  readonly url: string;
+  readonly format: 'lines' | 'array';
+}
+
+export interface ArchiveSettings extends Common {
+  readonly transport: 's3';
+  readonly endpoint: string;
+  readonly region: string;
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly accessKeyId: string;
+  /** null: the bucket's own rule. */
+  readonly retentionDays: number | null;
+  readonly retentionMode: 'compliance' | 'governance';
+  /** A segment that is not full is written when its oldest record is so old. */
+  readonly maxAgeSeconds: number;
+}
+
+export type ConnectionSettings = SyslogSettings | HttpsSettings | ArchiveSettings;
+
+export const SECRET_NAMES = ['privateKey', 'token', 'hmacSecret', 'secretAccessKey'] as const;
+export type SecretName = (typeof SECRET_NAMES)[number];
+export type ConnectionSecrets = { readonly [Name in SecretName]?: string };
+/** As a request gives them: null takes one away, what is not given stays. */
+export type GivenSecrets = { readonly [Name in SecretName]?: string | null | undefined };
+
+/** As kept: with the names of the secrets that are kept beside it. */
+export type KeptSettings = ConnectionSettings & { readonly secrets: readonly SecretName[] };
+
+/** Whom the secrets are shown to: they stay with that. */
+export function placeOf(settings: ConnectionSettings): string {
+  if (settings.transport === 'syslog') return `${settings.host}:${settings.port}`;
+  return settings.transport === 'https' ? settings.url : `${settings.endpoint} ${settings.accessKeyId}`;
+}
+
+/** Of the server, for turns by host. */
+export function hostOf(settings: ConnectionSettings): string {
+  if (settings.transport === 'syslog') return `${settings.host}:${settings.port}`;
+  return new URL(settings.transport === 'https' ? settings.url : settings.endpoint).host;
+}
+
+/** What is kept and what is given, together. */
+export function joined(kept: ConnectionSecrets, given: GivenSecrets): ConnectionSecrets {
+  const all = SECRET_NAMES.map((name) => [name, given[name] === undefined ? kept[name] : given[name]] as const);
+  return Object.fromEntries(all.filter(([, value]) => value != null)) as ConnectionSecrets;
+}
+
+export const namesOf = (secrets: ConnectionSecrets): SecretName[] =>
+  SECRET_NAMES.filter((name) => secrets[name] !== undefined);
