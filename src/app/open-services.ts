@@ -132,7 +132,7 @@ export async function openServices(
     createFetching({ allowedHosts: [...config.oracleAllowedHosts, ...config.outboundAllowedNetworks] }),
   );
   const fetching = tracing === null ? counted : tracedFetching(counted, tracing.inSpan);
-  const oracles = createOracleService({ ...base, box, fetching });
+  const oracles = createOracleService({ ...base, gate, box, fetching });
   const poller = createAttestationPoller({ ...base, oracles });
   const cets = countedAdaptorWork(createAdaptorWork({ computing, randomBytes }));
   const { contracts, driver } = createContracts({
@@ -182,7 +182,7 @@ export async function openServices(
     follower,
     mining: createMining(base),
     messages: createMessageService({
-      ...base,
+      ...{ ...base, gate },
       chain: lookups,
       read: store.read,
       openOwnSigner: createOpenOwnSigner({ box }),
@@ -201,7 +201,7 @@ export async function openServices(
       halted: () => follower.status().halted,
     }),
     wallets: createWalletService({
-      ...base,
+      ...{ ...base, gate },
       pool,
       box,
       keyProvider,

@@ -71,7 +71,7 @@ async function growth(checkout: string): Promise<void> {
   const computing = openComputing({ network: 'regtest', randomBytes });
   const common = { store, chain, clock: Date.now, randomBytes, log: silent, computing };
   const wallets = createWalletService({
-    ...{ ...common, pool, box, keyProvider, network: 'regtest', allowMainnetHotWallets: false },
+    ...{ ...common, gate: gateOver(store), pool, box, keyProvider, network: 'regtest', allowMainnetHotWallets: false },
     onScanQueued() {},
   });
   const { transactions } = createTransactions({

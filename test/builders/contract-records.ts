@@ -106,6 +106,7 @@ export const contractRecord = (contractId: string, patch: Partial<ContractRecord
   progress: null,
   expiresAt: null,
   reason: null,
+  counts: null,
   createdAt: CREATED_AT,
   updatedAt: CREATED_AT,
   ...patch,

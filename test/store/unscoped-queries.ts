@@ -120,6 +120,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     why: 'whose wallets a transaction pays, on making it and on seeing it',
     from: [
       'services/ledger/',
+      'services/policies/gate.ts',
       'services/transactions/drafting/replaceable.ts',
       'services/transactions/sending/',
       'services/transactions/signing/compose-psbt.ts',

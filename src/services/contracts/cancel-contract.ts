@@ -6,6 +6,7 @@
 import type { ChainSource, MempoolEntry } from '../../chain/chain-source.ts';
 import { coinHoldOf } from '../../core/dlc/coin-hold.ts';
 import { DomainError } from '../../core/errors.ts';
+import type { Network } from '../../core/network.ts';
 import { outpointKey } from '../../core/outpoint.ts';
 import { planCancel } from '../../core/payments/plan-cancel.ts';
 import type { TransactionRecord } from '../../store/records.ts';
@@ -25,6 +26,7 @@ import {
 import { unconfirmedDescendants } from '../transactions/sending/retire-transaction.ts';
 import type { CommitOptions } from '../transactions/transaction-service.ts';
 import { requireWallet } from '../wallets/wallet-dependencies.ts';
+import { letContractPass } from './asked-of-contract.ts';
 import { applyMove } from './contract-moves.ts';
 import type { ContractService, ContractView } from './contract-service.ts';
 import { allows, assertContractAllows, stateConflict } from './contract-states.ts';
@@ -36,6 +38,7 @@ const BY_REQUEST = 'cancelled on request';
 export interface CancelDependencies extends ReplacementDependencies {
   readonly chain: Pick<ChainSource, 'mempoolEntry' | 'testAccept'>;
   readonly snapshots: Pick<UtxoSnapshots, 'forget'>;
+  readonly network: Network;
   readonly clock: () => number;
   readonly driver: Pick<ContractDriver, 'interrupt'>;
   readonly require: (accountId: string, contractId: string) => Promise<ContractRecord>;
@@ -150,7 +153,10 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
 
   return async (contractId, context) => {
     const contract = await deps.require(context.accountId, contractId);
-    if (contract.status !== 'cancelled') assertContractAllows('cancel', contract);
+    if (contract.status !== 'cancelled') {
+      assertContractAllows('cancel', contract);
+      await letContractPass(deps, 'contract_cancel', contract, context);
+    }
     const ended = await giveUp(contract, context);
     return ended ? viewIn(store.read, ended) : doubleSpend(contract, context);
   };

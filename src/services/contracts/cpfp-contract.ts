@@ -25,7 +25,8 @@ export function createCpfpContract(deps: {
       viewIn(tx, (await tx.contracts.find(accountId, contractId)) ?? contract);
     const txid = unconfirmedOf(contract);
     const feeRate = (feeRateSatVb * 1000n) as FeeRate;
-    await deps.childPaysForParent(accountId, txid, { feeRate }, context, { answer: (_child, tx) => viewNow(tx) });
+    const request = { feeRate, operation: 'contract_cpfp' } as const;
+    await deps.childPaysForParent(accountId, txid, request, context, { answer: (_child, tx) => viewNow(tx) });
     return viewNow(deps.store.read);
   };
 }

@@ -13,4 +13,5 @@ export const NEW_CONTRACT_FIELDS = {
   outcome: null,
   progress: null,
   reason: null,
+  counts: null,
 } as const satisfies Partial<ContractRecord>;

@@ -10,6 +10,7 @@ import type { Network } from '../../core/network.ts';
 import { decodeAddress } from '../../core/relay-policy/address.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import type { FairLookups, Lookups } from '../blockchain/fair-lookups.ts';
+import type { Gate } from '../policies/gate.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { OpenOwnSigner } from '../wallets/wallet-keys.ts';
 import { signWithWallet } from './sign-with-wallet.ts';
@@ -38,6 +39,7 @@ export function createMessageService(deps: {
   read: Pick<Repositories, 'wallets' | 'scripts'>;
   chain: FairLookups;
   network: Network;
+  gate: Gate;
   openOwnSigner: OpenOwnSigner;
   randomBytes: (size: number) => Uint8Array;
 }) {

@@ -8,6 +8,7 @@ import { participantsOf } from '../../core/wallets/musig-wallets.ts';
 import { openSpending } from '../../core/wallets/spending-data.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { addressOfScript } from '../ledger/script-address.ts';
+import { askerOf, type Gate, refuseUnapproved, speaking } from '../policies/gate.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { requireWallet } from '../wallets/wallet-dependencies.ts';
@@ -26,13 +27,14 @@ export async function signWithWallet(
   deps: {
     store: Store;
     read: Pick<Repositories, 'wallets' | 'scripts'>;
+    gate: Gate;
     openOwnSigner: OpenOwnSigner;
     tools: PsbtSigningTools;
   },
   request: { walletId: WalletId; address: string; script: Buffer; message: Uint8Array; format: SigningFormat },
   context: RequestContext,
 ): Promise<WalletSignedMessage> {
-  const { store, read, openOwnSigner, tools } = deps;
+  const { store, read, gate, openOwnSigner, tools } = deps;
   const { walletId, address, script, message, format } = request;
   const wallet = await requireWallet(read, context.accountId, walletId);
   const canonical = addressOfScript(script.toString('hex'), wallet.network);
@@ -46,7 +48,9 @@ export async function signWithWallet(
       `wallet ${walletId} is of MuSig2: its keys sign a message together in two rounds, and not here`,
       { field: 'wallet_id' },
     );
-  const signer = descriptor === null ? null : await openOwnSigner(wallet);
+  const passed = await gate.decide(askerOf(context), speaking('message', wallet));
+  refuseUnapproved(passed);
+  const signer = descriptor === null ? null : await openOwnSigner(wallet, passed);
   if (descriptor === null || signer === null) throw signingUnavailable(wallet);
   let result: WalletSignedMessage;
   try {

@@ -5,6 +5,7 @@ import type { AttestationRecord } from '../../store/repositories/attestations.ts
 import type { OracleEventRecord } from '../../store/repositories/oracle-events.ts';
 import type { OracleKind, OracleRecord } from '../../store/repositories/oracles.ts';
 import type { Repositories } from '../../store/store.ts';
+import type { Passed } from '../policies/gate.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { QueryFailure } from './querying/query-oracle.ts';
 
@@ -122,6 +123,7 @@ export interface OracleService {
   attestFor(
     accountId: string,
     request: { oracleId: string; eventId: string; outcome: string },
+    passed: Passed,
   ): Promise<AttestationRecord>;
   /** A foreign attestation (TLV 55400): verified and kept; a second one of the event is kept as proof, and the oracle marked. */
   addAttestation(bytes: Uint8Array, context: RequestContext): Promise<AttestationView>;

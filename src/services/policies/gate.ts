@@ -6,7 +6,7 @@
 import { DomainError } from '../../core/errors.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import { evaluate } from '../../core/policies/evaluate.ts';
-import type { Requirement, Spending, Verdict } from '../../core/policies/policy.ts';
+import type { Requirement, Spending, SpendingOperation, Verdict } from '../../core/policies/policy.ts';
 import { type RecordedVerdict, recordedVerdict } from '../../core/policies/recorded-verdict.ts';
 import { HOUR_MS, sumsOf, windowsOf } from '../../core/policies/windows.ts';
 import type { CountedSum } from '../../store/repositories/spend-sums.ts';
@@ -68,6 +68,11 @@ export const askerOf = ({ accountId, credential }: Pick<RequestContext, 'account
   ...{ accountId, userId: credential.countsAs, credentialId: credential.id, role: credential.role },
 });
 
+/** What speaks for a wallet, or for an oracle, and moves nothing. */
+export const speaking = (operation: SpendingOperation, wallet: Asked['wallet']): Asked => ({
+  ...{ operation, wallet, pays: [], feeSats: 0n },
+});
+
 export function createGate(deps: {
   read: Repositories;
   rulesOf: RulesOf;
@@ -77,13 +82,22 @@ export function createGate(deps: {
   const { read, rulesOf, entriesOf, clock } = deps;
 
   /** null where nothing is to be asked. */
-  async function verdictOn(tx: Repositories, rules: AccountRules, spending: Spending, asker: Asker, looking: Looking) {
+  async function verdictOn(
+    tx: Repositories,
+    rules: AccountRules,
+    spending: Spending,
+    { asker, asked: { also } }: Pick<Passed, 'asker' | 'asked'>,
+    looking: Looking,
+  ) {
     if (!hasRules(rules)) return null;
-    const windows = windowsOf(rules.policies, spending);
+    const { policies, config } = rules;
+    const operations = also === undefined ? [spending.operation] : [spending.operation, also];
+    const spendings = operations.map((operation) => ({ ...spending, operation }));
+    const windows = spendings.flatMap((one) => windowsOf(policies, one));
     // Until the job ends no other adds to the sums that this one reads.
     if (windows.length > 0 && tx !== read) await holdRules(tx, asker.accountId, rules);
     const past = await spentBefore(tx, asker.accountId, windows, spending.at, looking);
-    return evaluate(rules.policies, rules.config.defaultAction, spending, past);
+    return spendings.map((one) => evaluate(policies, config.defaultAction, one, past)).reduce(bothOf);
   }
 
   async function foresee(asker: Asker, asked: Asked, looking: Looking = {}): Promise<Passed> {
@@ -91,7 +105,7 @@ export function createGate(deps: {
     if (!hasRules(rules)) return pass({ asker, asked, verdict: null, requirements: [], counts: [] });
     const owners = await ownersOf(read, asker.accountId, asked);
     const spending = await spendingOf(read, asker, asked, { rules, owners, entriesOf, at: clock() });
-    const verdict = await verdictOn(read, rules, spending, asker, looking);
+    const verdict = await verdictOn(read, rules, spending, { asker, asked }, looking);
     const requirements = requirementsOf(verdict, looking);
     return pass({ asker, asked, verdict, requirements, counts: countsOf(spending) });
   }
@@ -106,7 +120,7 @@ export function createGate(deps: {
     async commitSpend(tx, { asker, asked, verdict: before }, { owners, at, inherited = [] }) {
       const rules = await rulesOf(tx, asker.accountId);
       const spending = await spendingOf(tx, asker, asked, { rules, owners, entriesOf, at });
-      const verdict = await verdictOn(tx, rules, spending, asker, {});
+      const verdict = await verdictOn(tx, rules, spending, { asker, asked }, {});
       if (meaning(verdict) !== meaning(before)) throw new VerdictChanged('the rules would decide otherwise by now');
       const counts = [...inherited, ...countsOf(spending)];
       return { policy: verdict && recordedVerdict(verdict), counts: counts.length > 0 ? counts : null };
@@ -133,6 +147,19 @@ const pass = (passed: Omit<Passed, typeof made>): Passed => passed as Passed;
 
 const hasRules = ({ policies, config }: AccountRules): boolean =>
   config.defaultAction === 'deny' || policies.some(({ enabled }) => enabled);
+
+const WEIGHT = { allow: 0, approve: 1, deny: 2 } as const;
+
+/** Of one thing that is two operations: both must be let pass. */
+function bothOf(one: Verdict, other: Verdict): Verdict {
+  const isNew = ({ policyId }: { policyId: string }) => one.policies.every((policy) => policy.policyId !== policyId);
+  return {
+    action: WEIGHT[one.action] >= WEIGHT[other.action] ? one.action : other.action,
+    policies: [...one.policies, ...other.policies.filter(isNew)],
+    requirements: [...one.requirements, ...other.requirements.filter(isNew)],
+    message: one.message ?? other.message,
+  };
+}
 
 /** Action and approvals: what must still be so at the commit. The figures may have moved. */
 const meaning = (verdict: Verdict | null): string =>

@@ -21,12 +21,16 @@ export interface Paid {
   readonly scriptPubKey: string | null;
   /** Where it is known already; else it follows from the script. */
   readonly address?: string;
+  /** The account's wallet that gets it, where that is known without a script. */
+  readonly walletId?: WalletId;
   readonly amountSats: bigint;
 }
 
 /** What is to be done with whose coins. */
 export interface Asked {
   readonly operation: SpendingOperation;
+  /** What it is besides. */
+  readonly also?: SpendingOperation;
   /** null where no wallet is concerned. */
   readonly wallet: { readonly walletId: WalletId; readonly network: Network } | null;
   /** All that it pays, but for its change. */
@@ -73,7 +77,8 @@ export async function spendingOf(
 }
 
 /** A script that a wallet outside holds, too, is outside: its coins can be spent there. Data is paid to nobody. */
-function leaves({ scriptPubKey }: Paid, owners: Owners, inside: ReadonlySet<string>): boolean {
+function leaves({ scriptPubKey, walletId }: Paid, owners: Owners, inside: ReadonlySet<string>): boolean {
+  if (walletId !== undefined) return !inside.has(walletId);
   if (scriptPubKey === null) return true;
   const held = owners.get(scriptPubKey) ?? [];
   if (held.length > 0) return held.some(({ walletId }) => !inside.has(walletId));

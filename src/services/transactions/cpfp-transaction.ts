@@ -21,7 +21,7 @@ import { assertAllows } from './transaction-states.ts';
 export type ChildPaysForParent = (
   accountId: string,
   txid: Txid,
-  request: { feeRate: FeeRate },
+  request: { feeRate: FeeRate; operation?: 'cpfp' | 'contract_cpfp' },
   context: RequestContext | null,
   options?: CommitOptions,
 ) => Promise<TransactionView>;
@@ -84,7 +84,7 @@ export function createChildPaysForParent(deps: ReplacementDependencies): ChildPa
     };
   }
 
-  return async (accountId, txid, { feeRate }, context, options) => {
+  return async (accountId, txid, { feeRate, operation = 'cpfp' }, context, options) => {
     const found = await requireTransaction(store.read, accountId, txid);
     const conditions = await deps.conditions.current();
     const tipHeight = conditions.tip.height;
@@ -129,7 +129,7 @@ export function createChildPaysForParent(deps: ReplacementDependencies): ChildPa
           ...{ kind: 'cpfp', rbf: true, label: null, externalId: null, replaces: null, evicts: [], namesCoins: false },
           recipients: [{ address, amountSats: outputs[0]!.amountSats }],
         }),
-        asks: (plan) => ({ operation: 'cpfp', pays: [], feeSats: plan.feeSats }),
+        asks: (plan) => ({ operation, pays: [], feeSats: plan.feeSats }),
       };
     };
     return deps.maker.make(context, prepare, options);

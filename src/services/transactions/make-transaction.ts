@@ -11,6 +11,7 @@ import type { Store } from '../../store/store.ts';
 import {
   askerOf,
   type Gate,
+  isDenied,
   OF_SERVICE,
   type OfService,
   type Passed,
@@ -108,7 +109,11 @@ export function createTransactionMaker(deps: {
   async function judge(spend: Spend, plan: PaymentPlan, { hold, by, earlier = [] }: DraftOptions) {
     if (by === OF_SERVICE) return OF_SERVICE;
     const before = earlier.flatMap((one) => (one === OF_SERVICE ? [] : one.counts));
-    const asked = { ...spend.asks(plan), wallet: spend.wallet };
+    const asked: Asked = {
+      ...{ ...spend.asks(plan), wallet: spend.wallet },
+      // Others sign its PSBT.
+      ...(canSign(spend.wallet) ? {} : { also: 'psbt' }),
+    };
     if (!hold) return gate.foresee(by, asked, { earlier: before });
     const passed = await gate.decide(by, asked, { earlier: before });
     refuseUnapproved(passed);
@@ -121,7 +126,7 @@ export function createTransactionMaker(deps: {
     try {
       const plan = await lease.coins((coins) => spend.plan(coins, lease.change));
       const passed = await judge(spend, plan, options);
-      const built = await sign(spend, plan, lease.change, hold);
+      const built = await sign(spend, plan, lease.change, passed, hold);
       await spend.check?.(built);
       const hasChange = built.changeLease !== null;
       return { built, passed, committed: () => lease.committed(hasChange), release: lease.release };
@@ -131,21 +136,27 @@ export function createTransactionMaker(deps: {
     }
   }
 
-  async function sign(spend: Spend, plan: PaymentPlan, change: ChangeLease, hold: boolean): Promise<BuiltTransaction> {
+  async function sign(
+    spend: Spend,
+    plan: PaymentPlan,
+    change: ChangeLease,
+    passed: Passed | OfService,
+    hold: boolean,
+  ): Promise<BuiltTransaction> {
     const { wallet } = spend;
     const hasChange = plan.outputs.some((output) => output.scriptPubKey === change.scriptPubKey);
     const planned = {
       ...{ ...plan, ...spend.details(plan, change), wallet, psbt: null },
       changeLease: hasChange ? change : null,
     };
-    if (!canSign(wallet)) {
+    if (!canSign(wallet) || isDenied(passed)) {
       const txid = txidOf(buildTransaction(plan));
       const built = { ...planned, txid, unsignedTxid: txid, raw: null };
       // A dry run's transaction is for nobody to sign.
-      return hold ? deps.composePsbt(built) : built;
+      return hold ? deps.composePsbt(built, passed) : built;
     }
     const turn = () => ownTurn(wallet.accountId);
-    const keys = await deps.openKeyRing(wallet);
+    const keys = await deps.openKeyRing(wallet, passed);
     try {
       await turn();
       const { txid, unsignedTxid, raw, vsize } = await inSlices(

@@ -1,6 +1,7 @@
 import { DomainError } from '../../core/errors.ts';
 import { newId, type WalletId } from '../../core/ids.ts';
 import type { ScriptRecord, WalletRecord, WalletScan } from '../../store/records.ts';
+import { OF_SERVICE } from '../policies/gate.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Deriver } from '../secrets/derivations.ts';
@@ -120,7 +121,7 @@ async function firstBackup(
   material: WalletMaterial,
   whose: Deriver,
 ): Promise<WalletBackup> {
-  const seed = await openSeed(deps.box, wallet);
+  const seed = await openSeed(deps.box, wallet, OF_SERVICE);
   try {
     return await encryptBackup(
       { ...wallet, seed, labels: material.restored?.labels ?? '' },

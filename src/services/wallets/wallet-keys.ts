@@ -10,6 +10,7 @@ import { accountXpubs } from '../../core/wallets/account-xpubs.ts';
 import { type AccountKey, accountKey, accountPath, type KeyedWalletType, wipeKey } from '../../core/wallets/hd-key.ts';
 import { createKeyRing } from '../../core/wallets/key-ring.ts';
 import type { EncryptedSecret, WalletId, WalletRecord } from '../../store/records.ts';
+import type { OfService, Passed } from '../policies/gate.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 
 const VERSION = 1;
@@ -44,7 +45,11 @@ export async function encryptWalletKeys(
 }
 
 /** The wallet's BIP32 seed; the caller overwrites it. null where the wallet has no keys here. */
-export async function openSeed(box: SecretBox, wallet: WalletRecord): Promise<Uint8Array | null> {
+export async function openSeed(
+  box: SecretBox,
+  wallet: WalletRecord,
+  _passed: Passed | OfService,
+): Promise<Uint8Array | null> {
   if (!wallet.secret) return null;
   const plaintext = await openPlaintext(box, wallet.walletId, wallet.secret);
   try {
@@ -54,7 +59,8 @@ export async function openSeed(box: SecretBox, wallet: WalletRecord): Promise<Ui
   }
 }
 
-export type OpenKeyRing = (wallet: WalletRecord) => Promise<KeyRing>;
+/** Here and below keys are opened only for what the account's rules let pass. */
+export type OpenKeyRing = (wallet: WalletRecord, passed: Passed | OfService) => Promise<KeyRing>;
 
 /**
  * Opens the keys of a wallet that signs by itself; the caller disposes of the ring. Throws `signing_unavailable` for multisig and
@@ -74,7 +80,7 @@ export function createOpenKeyRing(deps: { box: SecretBox }): OpenKeyRing {
 }
 
 /** The key that the service has among a multisig wallet's; the caller overwrites it. null where it has none. */
-export type OpenOwnAccount = (wallet: WalletRecord) => Promise<OwnAccount | null>;
+export type OpenOwnAccount = (wallet: WalletRecord, passed: Passed | OfService) => Promise<OwnAccount | null>;
 
 export function createOpenOwnAccount(deps: { box: SecretBox }): OpenOwnAccount {
   return async (wallet) => {
@@ -90,12 +96,12 @@ export function createOpenOwnAccount(deps: { box: SecretBox }): OpenOwnAccount {
 }
 
 /** Signs a PSBT with that key; the caller disposes of it. null where there is none. */
-export type OpenOwnSigner = (wallet: WalletRecord) => Promise<PsbtSigner | null>;
+export type OpenOwnSigner = (wallet: WalletRecord, passed: Passed | OfService) => Promise<PsbtSigner | null>;
 
 export function createOpenOwnSigner(deps: { box: SecretBox }): OpenOwnSigner {
   const open = createOpenOwnAccount(deps);
-  return async (wallet) => {
-    const account = await open(wallet);
+  return async (wallet, passed) => {
+    const account = await open(wallet, passed);
     if (account === null) return null;
     const { key, ...origin } = account;
     try {

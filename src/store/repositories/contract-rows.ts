@@ -5,6 +5,7 @@ import type { Dialect } from '../../core/dlc/dialect.ts';
 import type { WalletId } from '../../core/ids.ts';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
 import { integer, json, orNull, type RecordOf, type RowOf, sats, table, text, time } from '../queries/columns.ts';
+import { countsColumn } from './spend-sums.ts';
 
 /** A contract's step from one status to another, for those who are told of it once it is committed. */
 export interface ContractMove {
@@ -137,6 +138,8 @@ export const contracts = table(
     expiresAt: orNull(time),
     /** Why it failed, was cancelled, or has not got further. */
     reason: orNull(text()),
+    /** What it adds to the account's sums unless it was cancelled or failed; null: nothing. */
+    counts: orNull(countsColumn),
     createdAt: time,
     updatedAt: time,
   },

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TRANSACTION_STATUSES, type TransactionRecord } from '../../../src/store/records.ts';
 import type { CountedSum } from '../../../src/store/repositories/spend-sums.ts';
+import { contractRecord } from '../../builders/contract-records.ts';
 import { transactionRecord, txidOf } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
 
@@ -48,6 +49,18 @@ export function spendSumTests(context: StoreContext): void {
       ...counted(5n),
       ...counted(6n, 4),
     ]);
+  });
+
+  test('of a contract are given back when it is cancelled or fails', async () => {
+    const { store } = context;
+    await store.write((tx) => tx.contracts.insert(contractRecord('ctr_one', { status: 'offered' })));
+    await store.write((tx) => tx.contracts.update('acc_one', 'ctr_one', { counts: counted(9n) }));
+    expect(await sums()).toEqual(counted(9n));
+    await store.write((tx) => tx.contracts.update('acc_one', 'ctr_one', { status: 'failed' }));
+    expect(await sums()).toEqual([]);
+    await store.write((tx) => tx.contracts.update('acc_one', 'ctr_one', { status: 'confirmed' }));
+    expect(await sums()).toEqual(counted(9n));
+    expect((await store.read.contracts.find('acc_one', 'ctr_one'))?.counts).toEqual(counted(9n));
   });
 
   test('are read for several windows at once, of one account, hours from and to included', async () => {

@@ -61,7 +61,7 @@ export async function openContracts({
   }: Parameters<Contracts['reopen']>[0] = {}): ContractProcess {
     const base = { store: seen, chain, network: 'regtest', clock, randomBytes, log: silent } as const;
     const { parts } = seen === store ? payments.restart() : payments.restart(seen);
-    const oracles = createOracleService({ ...base, box, fetching });
+    const oracles = createOracleService({ ...base, gate: parts.gate, box, fetching });
     const openKeyRing = createOpenKeyRing({ box });
     const computing = computeHere({ network: 'regtest', randomBytes });
     const own = { oracles, parts, openKeyRing, cets, computing, onTip, answerMs, offerBounds };

@@ -157,6 +157,8 @@ it('who asks for an outcome has many oracles asked a few at a time, and every on
   const asked: string[] = [];
   const unused = {} as never;
   const execute = createExecuteContract({
+    gate: { decide: async () => ({ requirements: [] }) } as never,
+    network: 'regtest',
     store: {
       read: {
         oracles: { find: async () => ({ kind: 'external' }) },
@@ -184,7 +186,7 @@ it('who asks for an outcome has many oracles asked a few at a time, and every on
     viewIn: unused,
     clock: Date.now,
   });
-  const context = { accountId: 'acc_one' } as never;
+  const context = { accountId: 'acc_one', credential: { countsAs: null } } as never;
   await expect(execute('ctr_one', { outcome: 'heads' }, context)).rejects.toMatchObject({
     code: 'attestation_missing',
   });

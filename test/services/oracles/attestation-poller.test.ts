@@ -1,4 +1,5 @@
 /** What contracts of several accounts wait for is asked of servers that answer, refuse, or hang. */
+
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -8,6 +9,7 @@ import { createOracleService } from '../../../src/services/oracles/create-oracle
 import type { Store } from '../../../src/store/store.ts';
 import { contractRecord, oracleEventRecord, oracleRecord } from '../../builders/contract-records.ts';
 import { foreignOracle } from '../../builders/foreign-oracle.ts';
+import { gateOver } from '../../builders/gate.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, silent, type TemporarySqlite } from '../../builders/stores.ts';
 import { COIN } from './oracle-setup.ts';
@@ -45,7 +47,13 @@ afterEach(async () => {
 function startPolling({ totalMs = 3_600_000, seen = store }: { totalMs?: number; seen?: Store } = {}) {
   const fetching = createFetching({ allowedHosts: ['127.0.0.1'], totalMs, connectMs: 3_600_000 });
   const base = { store: seen, clock: () => now, log: silent };
-  const oracles = createOracleService({ ...base, box: {} as never, fetching, randomBytes: (n) => Buffer.alloc(n, 7) });
+  const oracles = createOracleService({
+    ...base,
+    gate: gateOver(store),
+    box: {} as never,
+    fetching,
+    randomBytes: (n) => Buffer.alloc(n, 7),
+  });
   const ending = new AbortController();
   const running = createAttestationPoller({ ...base, oracles, roundMs: 1 }).run(ending.signal);
   const stop = async () => {

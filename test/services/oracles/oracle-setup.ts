@@ -1,4 +1,5 @@
 /** Services of oracles as processes have them: on one database or several, with a clock, and with a database that ends where a test says. */
+
 import { randomBytes as random } from 'node:crypto';
 import type { EventDescriptor } from '../../../src/core/dlc/oracle-event.ts';
 import { createFetching } from '../../../src/engines/fetching/create-fetching.ts';
@@ -7,6 +8,7 @@ import type { OracleService } from '../../../src/services/oracles/oracle-service
 import { createLocalKeyProvider } from '../../../src/services/secrets/local-key-provider.ts';
 import { createSecretBox, type SecretBinding, type SecretBox } from '../../../src/services/secrets/secret-box.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { gateOver } from '../../builders/gate.ts';
 import { requestContext } from '../../builders/request-context.ts';
 import { silent } from '../../builders/stores.ts';
 import { noteSecret } from '../../secrets/collected.ts';
@@ -46,7 +48,10 @@ export function openOracleSetup(
     },
   };
   const fetching = createFetching({ allowedHosts, totalMs: 2_000 });
-  return { oracles: createOracleService({ store, box, fetching, clock, randomBytes, log: silent }), opened };
+  return {
+    oracles: createOracleService({ store, gate: gateOver(store), box, fetching, clock, randomBytes, log: silent }),
+    opened,
+  };
 }
 
 /** The process ends at its nth write: before its commit, or right after it. */

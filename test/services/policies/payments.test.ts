@@ -136,7 +136,7 @@ it('in bulk each counts with those before it; one denied is its own refusal', as
     );
     expect(said).toEqual(
       dryRun
-        ? ['allow signed', 'deny signed', 'allow signed', 'deny signed']
+        ? ['allow signed', 'deny awaiting_signature', 'allow signed', 'deny awaiting_signature']
         : ['allow broadcast', 'policy_denied', 'allow broadcast', 'policy_denied'],
     );
   }

@@ -104,6 +104,7 @@ export async function openPayments(
   });
   const wallets = createWalletService({
     ...{ store, chain, pool, box, keyProvider, clock, randomBytes },
+    gate: gateOver(store, options.rules, clock),
     computing: computeHere({ network: 'regtest', randomBytes }),
     network: 'regtest',
     allowMainnetHotWallets: false,

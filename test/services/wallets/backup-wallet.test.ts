@@ -1,6 +1,7 @@
 import { CompactEncrypt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WalletId } from '../../../src/core/ids.ts';
+import { OF_SERVICE } from '../../../src/services/policies/gate.ts';
 import type { CreateWalletRequest } from '../../../src/services/wallets/wallet-service.ts';
 import { ABANDON, openWalletSetup, refusalOf, type WalletSetup } from './wallet-setup.ts';
 
@@ -54,8 +55,11 @@ describe('backups', () => {
         .map(({ script, path }) => ({ address: script.address, label: script.label, path }))
         .sort((a, b) => a.address.localeCompare(b.address));
     expect(await addresses(elsewhere, restored.wallet.walletId)).toEqual(await addresses(house, wallet.walletId));
-    const ring = await house.openKeyRing((await house.store.read.ledger.wallet(wallet.walletId))!);
-    const other = await elsewhere.openKeyRing((await elsewhere.store.read.ledger.wallet(restored.wallet.walletId))!);
+    const ring = await house.openKeyRing((await house.store.read.ledger.wallet(wallet.walletId))!, OF_SERVICE);
+    const other = await elsewhere.openKeyRing(
+      (await elsewhere.store.read.ledger.wallet(restored.wallet.walletId))!,
+      OF_SERVICE,
+    );
     expect(Buffer.from(other.privateKey(true, 9))).toEqual(Buffer.from(ring.privateKey(true, 9)));
   });
 

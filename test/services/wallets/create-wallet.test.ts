@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { parseMnemonic } from '../../../src/core/wallets/mnemonic.ts';
+import { OF_SERVICE } from '../../../src/services/policies/gate.ts';
 import type { CreateWalletRequest, WalletService } from '../../../src/services/wallets/wallet-service.ts';
 import { ABANDON, openWalletSetup, refusalOf, type WalletSetup } from './wallet-setup.ts';
 
@@ -40,7 +41,7 @@ describe('creating wallets', () => {
       house.context(),
     );
     expect(type === 'legacy' ? /^[mn]/.test(script.address) : script.address.startsWith(prefix)).toBe(true);
-    const ring = await house.openKeyRing((await house.store.read.ledger.wallet(wallet.walletId))!);
+    const ring = await house.openKeyRing((await house.store.read.ledger.wallet(wallet.walletId))!, OF_SERVICE);
     expect(ecc.isPrivate(ring.privateKey(false, 0))).toBe(true);
     ring.dispose();
   });
@@ -74,7 +75,7 @@ describe('creating wallets', () => {
     expect(own.mnemonic).not.toBeNull();
     const { secret } = (await house.store.read.ledger.wallet(own.wallet.walletId))!;
     expect(secret).not.toBeNull();
-    const refusal = await refusalOf(house.openKeyRing(own.wallet));
+    const refusal = await refusalOf(house.openKeyRing(own.wallet, OF_SERVICE));
     expect(refusal).toMatchObject({ code: 'signing_unavailable' });
     expect(refusal.message).toContain('PSBT');
     const foreign = await create({
@@ -127,7 +128,7 @@ describe('creating wallets', () => {
       house.wallets.reserveAddress(fixed.wallet.walletId, { change: false, label: null }, house.context());
     expect((await reserve()).script.address).toBe('2Mww8dCYPUpKHofjgcXcBCEGmniw9CoaiD2');
     expect((await reserve()).script.index).toBe(0);
-    expect(await refusalOf(house.openKeyRing(fixed.wallet))).toMatchObject({ code: 'signing_unavailable' });
+    expect(await refusalOf(house.openKeyRing(fixed.wallet, OF_SERVICE))).toMatchObject({ code: 'signing_unavailable' });
   });
 
   it("makes the account's first wallet that can pay its default", async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/core/errors.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { displayHash } from '../../../src/core/outpoint.ts';
+import { OF_SERVICE } from '../../../src/services/policies/gate.ts';
 import { lookAheadBound } from '../../../src/services/wallets/scan/scan-watch.ts';
 import type { CreateWalletRequest } from '../../../src/services/wallets/wallet-service.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';
@@ -19,7 +20,7 @@ async function spend(
   coin: { txid: string; vout: number; amountSats: bigint; index: number },
   outputs: readonly { script: string; amountSats: bigint }[],
 ): Promise<Buffer> {
-  const ring = await house.openKeyRing(wallet);
+  const ring = await house.openKeyRing(wallet, OF_SERVICE);
   const transaction = new Transaction();
   transaction.version = 2;
   transaction.addInput(Buffer.from(coin.txid, 'hex').reverse(), coin.vout);

@@ -21,6 +21,7 @@ import { createOpenKeyRing, type OpenKeyRing } from '../../../src/services/walle
 import type { WalletService } from '../../../src/services/wallets/wallet-service.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { gateOver } from '../../builders/gate.ts';
 import { requestContext } from '../../builders/request-context.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, silent } from '../../builders/stores.ts';
@@ -77,6 +78,7 @@ export async function openWalletSetup(
   let scanning: Promise<void> | null = null;
   const deps: WalletDependencies = {
     store,
+    gate: gateOver(store),
     chain,
     pool,
     box,

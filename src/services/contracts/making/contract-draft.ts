@@ -95,10 +95,11 @@ export function recordOf(
     temporaryContractId: string;
     offerSide: ContractSide;
     acceptSide: ContractSide | null;
+    counts: ContractRecord['counts'];
     now: number;
   },
 ): ContractRecord {
-  const { contractId, offerId, oracleProof, temporaryContractId, offerSide, acceptSide, now } = parts;
+  const { contractId, offerId, oracleProof, temporaryContractId, offerSide, acceptSide, counts, now } = parts;
   const remote = request.counterparty && 'mode' in request.counterparty ? request.counterparty : null;
   return {
     contractId,
@@ -122,6 +123,7 @@ export function recordOf(
     oracleProof,
     temporaryContractId,
     ...NEW_CONTRACT_FIELDS,
+    counts,
     expiresAt: remote?.expiresAt ?? null,
     createdAt: now,
     updatedAt: now,

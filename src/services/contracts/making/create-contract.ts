@@ -14,12 +14,15 @@ import { newId, type WalletId } from '../../../core/ids.ts';
 import { internalHash } from '../../../core/outpoint.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
+import type { CountedSum } from '../../../store/repositories/spend-sums.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { requireUncompromised } from '../../oracles/compromised-oracles.ts';
+import type { Passed } from '../../policies/gate.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { assertTaken } from '../../transactions/drafting/spending-conditions.ts';
 import { committing, retried } from '../../transactions/make-transaction.ts';
+import { letPass, stakeOf } from '../asked-of-contract.ts';
 import { appendCreatedEvent } from '../contract-moves.ts';
 import type { ContractRequest, ContractService } from '../contract-service.ts';
 import { checkOfferLimits } from '../remote/offers/offer-limits.ts';
@@ -33,6 +36,9 @@ import { type OracleProofs, proofsOfEvents, proofsRecord } from '../terms/oracle
 import { assertAttestable, contractInfo, resolveTerms } from '../terms/resolve-terms.ts';
 import { draftAccept, offerOf, type Plan, recordOf, refuseOversized } from './contract-draft.ts';
 import type { MakingDependencies } from './making-dependencies.ts';
+
+/** No script is paid. */
+const NOBODY = new Map();
 
 export function createContractCreator(deps: MakingDependencies): ContractService['create'] {
   const { store, chain, conditions, events, clock, randomBytes, driver } = deps;
@@ -93,6 +99,17 @@ export function createContractCreator(deps: MakingDependencies): ContractService
     return { height, medianTime: tip?.medianTime ?? 0 };
   }
 
+  /** Of each side that is here. */
+  async function judge({ wallets, terms }: Plan, context: RequestContext): Promise<Passed[]> {
+    const { offer, accept } = wallets;
+    const { collateralSats, offerCollateralSats } = terms;
+    const stakes = [stakeOf('contract_offer', offer, offerCollateralSats, accept?.walletId)];
+    if (accept) stakes.push(stakeOf('contract_accept', accept, collateralSats - offerCollateralSats, offer.walletId));
+    const passed: Passed[] = [];
+    for (const stake of stakes) passed.push(await letPass(deps.gate, context, stake));
+    return passed;
+  }
+
   async function prepareSides({ terms, wallets, feeRateSatVb, tipHeight, role }: Plan): Promise<PreparedSide[]> {
     const { collateralSats: totalCollateralSats, offerCollateralSats, dialect } = terms;
     const common = { totalCollateralSats, feeRateSatVb, dialect, tipHeight, minConf: role === 'both' ? 0 : 1 } as const;
@@ -118,6 +135,7 @@ export function createContractCreator(deps: MakingDependencies): ContractService
     let announced: StoredAnnouncement[] | null = null;
     const chainHash = internalHash(GENESIS_HASHES[planned.wallets.offer.network]);
     const record = await retried(async () => {
+      const passed = await judge(planned, context);
       const prepared = await prepareSides(planned);
       return committing(prepared, async () => {
         // Last of what has an effect before the commit: an event that no contract waits for would be announced in vain.
@@ -128,7 +146,7 @@ export function createContractCreator(deps: MakingDependencies): ContractService
           isTime(cetLocktime) ? Math.max(cetLocktime, seconds(clock())) : seconds(clock()),
         );
         const oracleProofs = await requireSound(planned, announced);
-        return commit(planned, prepared, announced, { chainHash, oracleProofs }, context);
+        return commit(planned, prepared, announced, { chainHash, oracleProofs, passed }, context);
       });
     });
     return record.role === 'both' ? driver.answerAfter(record, context) : deps.view(record);
@@ -161,7 +179,11 @@ export function createContractCreator(deps: MakingDependencies): ContractService
     planned: Plan,
     prepared: readonly PreparedSide[],
     announced: readonly StoredAnnouncement[],
-    { chainHash, oracleProofs }: { readonly chainHash: Uint8Array; readonly oracleProofs: OracleProofs },
+    {
+      chainHash,
+      oracleProofs,
+      passed,
+    }: { readonly chainHash: Uint8Array; readonly oracleProofs: OracleProofs; readonly passed: readonly Passed[] },
     context: RequestContext,
   ): Promise<ContractRecord> {
     const contractId = newId('ctr', randomBytes);
@@ -187,14 +209,19 @@ export function createContractCreator(deps: MakingDependencies): ContractService
       });
       const { dialect } = planned.terms;
       const message = serializeOffer(offer, dialect);
+      const now = clock();
+      const counts: CountedSum[] = [];
+      for (const one of passed)
+        counts.push(...((await deps.gate.commitSpend(tx, one, { owners: NOBODY, at: now })).counts ?? []));
       const record = recordOf(planned, announced, {
         contractId,
+        counts: counts.length > 0 ? counts : null,
         offerId: offerIdOf(message, dialect),
         oracleProof: oracleProofs.judged.proof,
         temporaryContractId,
         offerSide: offering.side,
         acceptSide: accepting?.side ?? null,
-        now: clock(),
+        now,
       });
       if (record.role === 'offerer') refuseOversized(message, offering.party);
       room?.require(message.length);

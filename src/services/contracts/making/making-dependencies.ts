@@ -3,6 +3,7 @@ import type { TermsJobs } from '../../../core/dlc/jobs/terms-jobs.ts';
 import type { Computing } from '../../../engines/computing/computing.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
+import type { Gate } from '../../policies/gate.ts';
 import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
 import type { ContractView } from '../contract-service.ts';
 import type { ContractDriver } from '../driver/contract-driver.ts';
@@ -15,6 +16,7 @@ export interface MakingDependencies {
   readonly store: Store;
   readonly chain: Pick<ChainSource, 'estimateFees'>;
   readonly conditions: SpendingConditions;
+  readonly gate: Gate;
   readonly events: EventFinder;
   readonly computing: Computing<TermsJobs>;
   readonly cets: Pick<AdaptorWork, 'sharedPoint'>;

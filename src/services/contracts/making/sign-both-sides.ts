@@ -12,6 +12,7 @@ import type { Network } from '../../../core/network.ts';
 import type { SigningTools } from '../../../core/transactions/sign-transaction.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Store } from '../../../store/store.ts';
+import { OF_SERVICE } from '../../policies/gate.ts';
 import type { ContractMoves } from '../contract-moves.ts';
 import type { ProgressOf } from '../contract-progress.ts';
 import { claimForFunding, commitContractTransaction } from '../contract-transactions.ts';
@@ -58,10 +59,15 @@ export function createSignBothSides(deps: SignBothDependencies): ContractStep[] 
 
   async function signSide(loaded: LoadedContract, side: Side, messages: Messages, told: Telling) {
     // The ring is closed before the long work begins; a copy of the one key lives as long as that.
-    const { privateKey, refundSignature } = await withSideKeys(loaded.record, side, ({ fundingPrivateKey }) => ({
-      privateKey: Uint8Array.from(fundingPrivateKey),
-      refundSignature: signRefund(loaded.contract, fundingPrivateKey),
-    }));
+    const { privateKey, refundSignature } = await withSideKeys(
+      loaded.record,
+      side,
+      OF_SERVICE,
+      ({ fundingPrivateKey }) => ({
+        privateKey: Uint8Array.from(fundingPrivateKey),
+        refundSignature: signRefund(loaded.contract, fundingPrivateKey),
+      }),
+    );
     try {
       return {
         refundSignature,
@@ -129,10 +135,10 @@ export function createSignBothSides(deps: SignBothDependencies): ContractStep[] 
       const signatures = await signSide(loaded, 'offer', messages, telling('signing'));
       await verifySide(loaded, 'offer', signatures, messages, telling('verifying'));
       const witnesses = {
-        offer: await withSideKeys(record, 'offer', ({ coins, ring }) =>
+        offer: await withSideKeys(record, 'offer', OF_SERVICE, ({ coins, ring }) =>
           signFunding(contract, 'offer', coins, ring, signingTools),
         ),
-        accept: await withSideKeys(record, 'accept', ({ coins, ring }) =>
+        accept: await withSideKeys(record, 'accept', OF_SERVICE, ({ coins, ring }) =>
           signFunding(contract, 'accept', coins, ring, signingTools),
         ),
       };

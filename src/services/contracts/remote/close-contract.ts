@@ -11,6 +11,7 @@ import type { ContractRecord } from '../../../store/repositories/contract-rows.t
 import { updateAnswer } from '../../requests/idempotency.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
+import { letContractPass, ownStake } from '../asked-of-contract.ts';
 import { applyMove } from '../contract-moves.ts';
 import type { ContractService } from '../contract-service.ts';
 import { assertContractAllows } from '../contract-states.ts';
@@ -21,7 +22,7 @@ import type { RemoteDependencies } from './remote-dependencies.ts';
 
 type CloseDependencies = Pick<
   RemoteDependencies,
-  'store' | 'chain' | 'sendClosing' | 'withSideKeys' | 'network' | 'clock' | 'conditions'
+  'store' | 'chain' | 'sendClosing' | 'withSideKeys' | 'network' | 'clock' | 'conditions' | 'gate'
 >;
 type Proposal = Extract<Parameters<ContractService['close']>[1], { offerPayoutSats: bigint }>;
 type Taking = Extract<Parameters<ContractService['close']>[1], { psbt: string }>;
@@ -36,12 +37,23 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
     return cooperativeClose(contract, { offerPayoutSats, feeRate: feeRate(satPerVb * 1000n) });
   }
 
+  /** What is at stake for us and is not paid back. Where both sides are here: to the accepter's wallet. */
+  function judge(
+    record: ContractRecord,
+    { paidSats }: { paidSats: Readonly<Record<Side, bigint>> },
+    context: RequestContext,
+  ) {
+    const lost = ownStake(record) - paidSats[sideOf(record)];
+    return letContractPass(deps, 'contract_close', record, context, lost > 0n ? lost : 0n);
+  }
+
   async function propose(loaded: LoadedContract, proposal: Proposal, context: RequestContext) {
     const { record, contract } = loaded;
     const { accountId, contractId } = record;
     const close = divided(loaded, proposal);
     const side = sideOf(record);
-    const signature = await deps.withSideKeys(record, side, ({ fundingPrivateKey }) =>
+    const passed = await judge(record, close, context);
+    const signature = await deps.withSideKeys(record, side, passed, ({ fundingPrivateKey }) =>
       signClose(close, fundingPrivateKey),
     );
     const psbt = closingPsbt(contract, close, { side, signature });
@@ -56,7 +68,7 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
     });
   }
 
-  async function taken({ record, contract }: LoadedContract, { psbt, minimumSats }: Taking) {
+  async function taken({ record, contract }: LoadedContract, { psbt, minimumSats }: Taking, context: RequestContext) {
     const side = sideOf(record);
     const proposer = otherSide(side);
     const close = readClosingPsbt(contract, proposer, psbt);
@@ -67,7 +79,10 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
         { field: 'minimum_payout' },
       );
     }
-    const own = await deps.withSideKeys(record, side, ({ fundingPrivateKey }) => signClose(close, fundingPrivateKey));
+    const passed = await judge(record, close, context);
+    const own = await deps.withSideKeys(record, side, passed, ({ fundingPrivateKey }) =>
+      signClose(close, fundingPrivateKey),
+    );
     const { signature } = close;
     const signatures = side === 'offer' ? { offer: own, accept: signature } : { offer: signature, accept: own };
     const signed = signedClose(contract, close, signatures);
@@ -85,10 +100,15 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
   }
 
   /** Both sides are here: nobody needs to be asked. */
-  async function agreed(loaded: LoadedContract, proposal: Proposal): Promise<SignedContractTransaction> {
+  async function agreed(
+    loaded: LoadedContract,
+    proposal: Proposal,
+    context: RequestContext,
+  ): Promise<SignedContractTransaction> {
     const close = divided(loaded, proposal);
+    const passed = await judge(loaded.record, close, context);
     const sign = (side: Side) =>
-      deps.withSideKeys(loaded.record, side, ({ fundingPrivateKey }) => signClose(close, fundingPrivateKey));
+      deps.withSideKeys(loaded.record, side, passed, ({ fundingPrivateKey }) => signClose(close, fundingPrivateKey));
     return signedClose(loaded.contract, close, { offer: await sign('offer'), accept: await sign('accept') });
   }
 
@@ -125,7 +145,7 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
     const loaded = await loadContract(store.read, record);
     if (!taking && record.role !== 'both') return propose(loaded, request, context);
     await deps.conditions.current();
-    const transaction = taking ? await taken(loaded, request) : await agreed(loaded, request);
+    const transaction = taking ? await taken(loaded, request, context) : await agreed(loaded, request, context);
     return commit(record, transaction, context);
   };
 }

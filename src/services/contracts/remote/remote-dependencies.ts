@@ -7,6 +7,7 @@ import type { SigningTools } from '../../../core/transactions/sign-transaction.t
 import type { Computing } from '../../../engines/computing/computing.ts';
 import type { Store } from '../../../store/store.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
+import type { Gate } from '../../policies/gate.ts';
 import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
 import type { PreviousTransactions } from '../../transactions/signing/previous-transactions.ts';
 import type { ScriptPool } from '../../wallets/database-script-pool.ts';
@@ -53,6 +54,7 @@ export interface RemoteDependencies {
   readonly scripts: ScriptPool;
   readonly moves: ContractMoves;
   readonly conditions: SpendingConditions;
+  readonly gate: Gate;
   readonly sendClosing: SendClosing;
   /** Tells the contract how far long work is. */
   readonly progressOf: ProgressOf;

@@ -5,14 +5,17 @@ import type { ContractInfo } from '../../../core/dlc/contract-info.ts';
 import { outcomeText } from '../../../core/dlc/oracle/outcome-text.ts';
 import type { OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { Network } from '../../../core/network.ts';
 import { createFairQueue } from '../../../scheduling/fair-queue.ts';
 import type { AttestationRecord } from '../../../store/repositories/attestations.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
+import { type Gate, speaking } from '../../policies/gate.ts';
 import { updateAnswer } from '../../requests/idempotency.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
+import { letContractPass, letPass } from '../asked-of-contract.ts';
 import { applyMove } from '../contract-moves.ts';
 import type { ContractService, ContractView } from '../contract-service.ts';
 import { assertContractAllows, type ContractStage, stageOf } from '../contract-states.ts';
@@ -29,6 +32,8 @@ const SETTLED: readonly ContractStage[] = ['closing', 'executed', 'closed'];
 
 export interface ExecuteDependencies {
   readonly store: Store;
+  readonly gate: Gate;
+  readonly network: Network;
   readonly oracles: Pick<OracleService, 'attestFor' | 'attestationsOf' | 'fetchAttestation'>;
   readonly settling: SettleContract;
   readonly sendClosing: SendClosing;
@@ -44,7 +49,12 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
    * Has attestations found, and then made, until enough are there. The account's own oracles attest last, and only where that suffices: what
    * they attest stands for ever. So what others attested counts where it is the same outcome, or a number as near as the contract covers in any case. Throws `outcome_conflict`.
    */
-  async function attested(contract: ContractRecord, { cases }: ContractInfo, outcome: string): Promise<void> {
+  async function attested(
+    contract: ContractRecord,
+    { cases }: ContractInfo,
+    outcome: string,
+    context: RequestContext,
+  ): Promise<void> {
     const announced = cases.flatMap(({ oracleInfo }) => announcementsOf(oracleInfo));
     const { accountId, oracleIds, eventIds, threshold } = contract;
     const events = oracleIds.map((oracleId, position) => ({ oracleId, eventId: eventIds[position]! }));
@@ -65,8 +75,9 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
     const tolerance = toleranceOf(cases);
     const agreeing = there.filter((one) => agree(one.outcome, outcome, tolerance)).length;
     if (agreeing + own.length < threshold) throw disagreeing(contract, there, outcome);
+    const passed = await letPass(deps.gate, context, speaking('attest', null));
     for (const event of own.slice(0, threshold - agreeing)) {
-      await oracles.attestFor(accountId, { ...event, outcome });
+      await oracles.attestFor(accountId, { ...event, outcome }, passed);
     }
   }
 
@@ -114,9 +125,10 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
     const loaded = await settling.load(contract);
     assertPossible(loaded.offer.contractInfo, outcome);
     await requireFinal(contract);
-    await attested(contract, loaded.offer.contractInfo, outcome);
+    const passed = await letContractPass(deps, 'contract_execute', contract, context);
+    await attested(contract, loaded.offer.contractInfo, outcome, context);
     const known = await knownAttestations(oracles, contract);
-    const built = await settling.build(loaded, known);
+    const built = await settling.build(loaded, known, passed);
     if (built === null) throw missing(contract, known.attestations.length);
     assertSameOutcome(contract, built.outcomes, outcome);
     const moved = await commit(contract, { ...built, outcome }, context);

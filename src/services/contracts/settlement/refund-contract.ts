@@ -5,6 +5,7 @@ import { otherSide } from '../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
+import { OF_SERVICE } from '../../policies/gate.ts';
 import { updateAnswer } from '../../requests/idempotency.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import { applyMove } from '../contract-moves.ts';
@@ -25,7 +26,7 @@ export function createRefundContract(deps: Omit<SettlementDependencies, 'cets'>)
       const loaded = await loadContract(store.read, contract);
       const side = ownSides(contract)[0]!;
       const { refundSignature: counterpartySignature } = await signaturesOf(store.read, loaded, otherSide(side));
-      return withSideKeys(contract, side, ({ fundingPrivateKey: privateKey }) =>
+      return withSideKeys(contract, side, OF_SERVICE, ({ fundingPrivateKey: privateKey }) =>
         settleRefund(loaded.contract, { side, privateKey, counterpartySignature }),
       );
     },

@@ -3,6 +3,7 @@ import type { Txid } from '../../../core/outpoint.ts';
 import type { ContractPatch, ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
+import { OF_SERVICE } from '../../policies/gate.ts';
 import type { ContractMoves } from '../contract-moves.ts';
 import { stageOf } from '../contract-states.ts';
 import type { ContractStep } from '../driver/contract-step.ts';
@@ -34,7 +35,7 @@ export function createSettleByItself(deps: {
     const known = await knownAttestations(oracles, contract);
     const there = known.attestations.length;
     if (there < contract.threshold || undecided.get(contract.contractId) === there) return null;
-    const built = await settling.build(await settling.load(contract), known);
+    const built = await settling.build(await settling.load(contract), known, OF_SERVICE);
     if (built === null) {
       if (undecided.size >= MAX_REMEMBERED) undecided.clear();
       undecided.set(contract.contractId, there);

@@ -5,6 +5,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { Network } from '../../../core/network.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
+import type { OfService, Passed } from '../../policies/gate.ts';
 import { commitClosing } from '../contract-transactions.ts';
 import { type LoadedContract, loadContract, messageBytes, signaturesOf } from '../load-contract.ts';
 import { ownSides, type WithSideKeys } from '../sides/side-keys.ts';
@@ -36,14 +37,14 @@ export function createSettleContract(deps: SettlementDependencies) {
     load: (record: ContractRecord) => loadContract(store.read, record),
 
     /** null where the attestations decide nothing. Throws `contract_refused` where the other side's signature does not open. */
-    async build(loaded: LoadedContract, { attestations, equivocation }: KnownAttestations) {
+    async build(loaded: LoadedContract, { attestations, equivocation }: KnownAttestations, passed: Passed | OfService) {
       if (attestations.length === 0) return null;
       const { record, offer } = loaded;
       const { accountId, contractId, dialect } = record;
       const messages = await messageBytes(store.read, { accountId, contractId });
       const side = ownSides(record)[0]!;
       const { cetAdaptorSignatures } = await signaturesOf(store.read, loaded, otherSide(side));
-      const settled = await withSideKeys(record, side, ({ fundingPrivateKey }) =>
+      const settled = await withSideKeys(record, side, passed, ({ fundingPrivateKey }) =>
         cets.settle({
           ...{ ...messages, accountId, dialect, side, attestations },
           privateKey: fundingPrivateKey,

@@ -5,6 +5,7 @@ import type { KeyRing, SpendableCoin } from '../../../core/transactions/signing-
 import type { WalletRecord } from '../../../store/records.ts';
 import type { ContractRecord, ContractSide } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories } from '../../../store/store.ts';
+import type { OfService, Passed } from '../../policies/gate.ts';
 import { requireWallet } from '../../wallets/wallet-dependencies.ts';
 import type { OpenKeyRing } from '../../wallets/wallet-keys.ts';
 import { fundingForm } from './funding-wallet.ts';
@@ -22,6 +23,7 @@ interface OpenedSide {
 export type WithSideKeys = <T>(
   contract: Pick<ContractRecord, 'accountId' | 'offerSide' | 'acceptSide'>,
   side: Side,
+  passed: Passed | OfService,
   work: (opened: OpenedSide) => T | Promise<T>,
 ) => Promise<T>;
 
@@ -30,11 +32,11 @@ export function createWithSideKeys(deps: {
   read: Pick<Repositories, 'wallets'>;
   openKeyRing: OpenKeyRing;
 }): WithSideKeys {
-  return async (contract, side, work) => {
+  return async (contract, side, passed, work) => {
     const own = requireSide(contract, side);
     const wallet = await requireWallet(deps.read, contract.accountId, own.walletId);
     const { scriptType } = fundingForm(wallet);
-    const ring = await deps.openKeyRing(wallet);
+    const ring = await deps.openKeyRing(wallet, passed);
     try {
       const fundingPrivateKey = ring.privateKey(own.fundingKey.change, own.fundingKey.index);
       try {

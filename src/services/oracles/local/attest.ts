@@ -19,6 +19,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { AttestationRecord } from '../../../store/repositories/attestations.ts';
 import type { OracleEventRecord } from '../../../store/repositories/oracle-events.ts';
 import type { OracleRecord } from '../../../store/repositories/oracles.ts';
+import { askerOf, OF_SERVICE, type OfService, type Passed, refuseUnapproved, speaking } from '../../policies/gate.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import type { OracleDependencies } from '../oracle-dependencies.ts';
@@ -84,11 +85,12 @@ export function createAttesting(
     oracle: OracleRecord,
     event: OracleEventRecord,
     { outcomes, given }: Decision,
+    passed: Passed | OfService,
     context?: RequestContext,
   ): Promise<AttestationView> {
     const attestation =
       given === null
-        ? await signed(oracle, event, JSON.parse(outcomes) as string[])
+        ? await signed(oracle, event, JSON.parse(outcomes) as string[], passed)
         : parseAttestation(Buffer.from(given.attestation, 'hex'));
     const kept = await store.write(async (tx) => {
       const made = await storeAttestation(deps, tx, { oracle, event, attestation, source: 'local' });
@@ -105,8 +107,9 @@ export function createAttesting(
     oracle: OracleRecord,
     event: OracleEventRecord,
     outcomes: readonly string[],
+    passed: Passed | OfService,
   ): Promise<OracleAttestation> {
-    const signatures = await withNonces(deps, event, (nonces) =>
+    const signatures = await withNonces(deps, event, passed, (nonces) =>
       withOracleKey(deps, oracle, (key) =>
         outcomes.map((outcome, at) => signAttestation(key, nonces[at] as Uint8Array, outcome, 'tagged', deps)),
       ),
@@ -122,22 +125,24 @@ export function createAttesting(
     async attest({ oracle: named, eventId, outcome }, context) {
       const oracle = await deps.resolve(context.accountId, named);
       const event = await deps.event(oracle.oracleId, eventId, context);
-      return signAndKeep(oracle, event, await decide(oracle, event, outcome), context);
+      const passed = await deps.gate.decide(askerOf(context), speaking('attest', null));
+      refuseUnapproved(passed);
+      return signAndKeep(oracle, event, await decide(oracle, event, outcome), passed, context);
     },
-    async attestFor(accountId, { oracleId, eventId, outcome }) {
+    async attestFor(accountId, { oracleId, eventId, outcome }, passed) {
       const oracle = await deps.resolve(accountId, oracleId);
       const event = await store.read.oracleEvents.find(accountId, oracle.oracleId, eventId);
       if (event === null) {
         throw new DomainError('not_found', 'no event of this id is known of the oracle', { field: 'event_id' });
       }
-      return signAndKeep(oracle, event, await decide(oracle, event, outcome));
+      return signAndKeep(oracle, event, await decide(oracle, event, outcome), passed);
     },
     async finish(oracle, event) {
       const { committedOutcome } = event;
       if (committedOutcome === null) return null;
       // Refuses what is frozen, or attested otherwise.
       const outcomes = await commit(event, committedOutcome);
-      return signAndKeep(oracle, event, { outcomes, given: null });
+      return signAndKeep(oracle, event, { outcomes, given: null }, OF_SERVICE);
     },
   };
 }

@@ -11,6 +11,7 @@ import { ecc } from '../../../core/keys/ecc.ts';
 import type { EncryptedSecret } from '../../../store/records.ts';
 import type { OracleEventRecord } from '../../../store/repositories/oracle-events.ts';
 import type { OracleRecord } from '../../../store/repositories/oracles.ts';
+import type { OfService, Passed } from '../../policies/gate.ts';
 import type { OracleDependencies } from '../oracle-dependencies.ts';
 
 const SCALAR_BYTES = 32;
@@ -91,10 +92,11 @@ export async function withOracleKey<T>(
   }
 }
 
-/** The same with the nonces of an event, in their order. */
+/** The same with the nonces of an event, in their order: for attesting it, which the account's rules let pass. */
 export async function withNonces<T>(
   { box }: Pick<OracleDependencies, 'box'>,
   { oracleId, eventId, nonces: encrypted }: OracleEventRecord,
+  _passed: Passed | OfService,
   use: (nonces: Uint8Array[]) => T | Promise<T>,
 ): Promise<T> {
   const nonces = await box.decrypt(encrypted as EncryptedSecret, { oracleId, eventId, purpose: 'oracle-nonces' });

@@ -5,6 +5,7 @@ import type { CompletePayment } from '../../../core/payments/complete-payment.ts
 import type { TransactionRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
+import type { OfService, Passed } from '../../policies/gate.ts';
 import { insertOwnCoins, outputsOf, ownersOf } from '../sending/commit-transaction.ts';
 import { unconfirmedDescendants } from '../sending/retire-transaction.ts';
 import { isUnconfirmed } from '../transaction-states.ts';
@@ -17,6 +18,7 @@ export async function commitSigned(
   tx: Repositories,
   held: TransactionRecord,
   complete: CompletePayment,
+  _passed: Passed | OfService,
   now: number,
 ): Promise<TransactionRecord> {
   const { accountId } = held;

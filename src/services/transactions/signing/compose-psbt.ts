@@ -11,6 +11,7 @@ import { participantsOf, refuseTooManyShares } from '../../../core/wallets/musig
 import { openSpending } from '../../../core/wallets/spending-data.ts';
 import type { ScriptRecord, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
+import type { OfService, Passed } from '../../policies/gate.ts';
 import type { OpenOwnSigner } from '../../wallets/wallet-keys.ts';
 import type { BuiltTransaction } from '../drafting/built-transaction.ts';
 import type { PreviousTransactions } from './previous-transactions.ts';
@@ -19,7 +20,7 @@ import type { PreviousTransactions } from './previous-transactions.ts';
 const MAX_PSBT = 8 * 1024 * 1024;
 
 /** Completes a built transaction that has no signed bytes: with a PSBT, or with bytes where the service's own key is enough. */
-export type ComposePsbt = (built: BuiltTransaction) => Promise<BuiltTransaction>;
+export type ComposePsbt = (built: BuiltTransaction, passed: Passed | OfService) => Promise<BuiltTransaction>;
 
 export function createComposePsbt(deps: {
   read: Pick<Repositories, 'ledger'>;
@@ -37,7 +38,7 @@ export function createComposePsbt(deps: {
     );
   }
 
-  return async (built) => {
+  return async (built, passed) => {
     const { wallet, inputs, outputs, version, locktime, changeLease } = built;
     refuseTooManyShares(wallet.externalDescriptor, inputs.length);
     const own = await ownOutputs(built);
@@ -62,7 +63,7 @@ export function createComposePsbt(deps: {
       xpubs: accountXpubs(wallet.externalDescriptor, wallet.network),
     });
     // In MuSig2 the service signs last: others' nonces come first (addSignatures).
-    const signer = participantsOf(wallet.externalDescriptor) > 0 ? null : await openOwnSigner(wallet);
+    const signer = participantsOf(wallet.externalDescriptor) > 0 ? null : await openOwnSigner(wallet, passed);
     if (signer === null) return { ...built, psbt: textOf(psbt) };
     try {
       const signed = signPsbt(psbt, signer, { ecc, randomBytes });

@@ -11,9 +11,11 @@ import { DomainError } from '../../../../core/errors.ts';
 import type { WalletId } from '../../../../core/ids.ts';
 import { outpointKey } from '../../../../core/outpoint.ts';
 import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
+import { OF_SERVICE } from '../../../policies/gate.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
 import { committing, retried } from '../../../transactions/make-transaction.ts';
+import { letPass, stakeOf } from '../../asked-of-contract.ts';
 import { applyMove } from '../../contract-moves.ts';
 import { assertContractAllows } from '../../contract-states.ts';
 import { fundingWallet } from '../../sides/funding-wallet.ts';
@@ -57,13 +59,16 @@ export function createMakeAccept(deps: RemoteDependencies) {
     const { accountId, contractId, dialect } = contract;
     const { offer, expiresAt } = await checked(contract, asked, context);
     const { totalCollateralSats } = offer.contractInfo;
+    const stakeSats = totalCollateralSats - offer.party.collateralSats;
     return retried(async () => {
+      const wallet = await fundingWallet(store.read, accountId, walletId);
+      const passed = await letPass(deps.gate, context, stakeOf('contract_accept', wallet, stakeSats));
       const { tip } = await deps.conditions.current();
       const prepared = await deps.prepareSide({
-        wallet: await fundingWallet(store.read, accountId, walletId),
+        wallet,
         tipHeight: tip.height,
         minConf: 1,
-        collateralSats: totalCollateralSats - offer.party.collateralSats,
+        collateralSats: stakeSats,
         totalCollateralSats,
         feeRateSatVb: offer.feeRateSatVb,
         dialect,
@@ -78,7 +83,9 @@ export function createMakeAccept(deps: RemoteDependencies) {
           requireWorkable(offer, party, held);
           await tx.contracts.putMessage(accountId, contractId, 'accept', serializeAccept(draft(offer, party), dialect));
           const progress = { stage: 'signing', done: 0, total: 0 } as const;
-          const moved = await applyMove(tx, held, { acceptSide: side, progress, expiresAt }, clock());
+          const now = clock();
+          const { counts } = await deps.gate.commitSpend(tx, passed, { owners: new Map(), at: now });
+          const moved = await applyMove(tx, held, { acceptSide: side, progress, expiresAt, counts }, now);
           await recordRequest(tx, context, { result: await viewOf(tx, moved), target: contractId });
           return moved;
         }),
@@ -93,10 +100,15 @@ export function createMakeAccept(deps: RemoteDependencies) {
     const begun = await storedAccept(store.read, contract);
     if (begun === null) return null;
     const dlc = contractOf(offer.message, begun.message.party, dialect);
-    const { fundingKey, refundSignature } = await deps.withSideKeys(contract, 'accept', ({ fundingPrivateKey }) => ({
-      fundingKey: Uint8Array.from(fundingPrivateKey),
-      refundSignature: signRefund(dlc, fundingPrivateKey),
-    }));
+    const { fundingKey, refundSignature } = await deps.withSideKeys(
+      contract,
+      'accept',
+      OF_SERVICE,
+      ({ fundingPrivateKey }) => ({
+        fundingKey: Uint8Array.from(fundingPrivateKey),
+        refundSignature: signRefund(dlc, fundingPrivateKey),
+      }),
+    );
     const messages = { accountId, offer: offer.bytes, accept: begun.bytes, dialect };
     const cetAdaptorSignatures = await wipedAfter(fundingKey, (privateKey) =>
       deps.cets.signAllCets({ ...messages, privateKey, ...trackSigning(deps.progressOf, contract, signal) }),

@@ -6,7 +6,9 @@ import { signRefund } from '../../../../core/dlc/contract/sign-refund.ts';
 import { parseAccept } from '../../../../core/dlc/messages/accept.ts';
 import { serializeSign } from '../../../../core/dlc/messages/sign.ts';
 import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
+import { OF_SERVICE } from '../../../policies/gate.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
+import { letContractPass, ownStake } from '../../asked-of-contract.ts';
 import { applyMove } from '../../contract-moves.ts';
 import { storedAccept, storedOffer } from '../contract-messages.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
@@ -54,7 +56,10 @@ export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
         type: 'accept',
         bytes: message,
         stored: storedAccept,
-        verify: () => verified(contract, message, context),
+        async verify() {
+          await letContractPass(deps, 'contract_sign', contract, context, ownStake(contract));
+          return verified(contract, message, context);
+        },
         move: (tx, held, dlc) =>
           applyMove(
             tx,
@@ -80,7 +85,7 @@ export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
     const accept = await storedAccept(store.read, contract);
     if (accept === null) return null;
     const dlc = contractOf(offer.message, accept.message.party, dialect);
-    const { fundingKey, ...signatures } = await deps.withSideKeys(contract, 'offer', (opened) => ({
+    const { fundingKey, ...signatures } = await deps.withSideKeys(contract, 'offer', OF_SERVICE, (opened) => ({
       fundingKey: Uint8Array.from(opened.fundingPrivateKey),
       refundSignature: signRefund(dlc, opened.fundingPrivateKey),
       fundingSignatures: signFunding(dlc, 'offer', opened.coins, opened.ring, signingTools),

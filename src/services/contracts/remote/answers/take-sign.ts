@@ -7,6 +7,7 @@ import type { SignedContractTransaction } from '../../../../core/dlc/transaction
 import { DomainError, isWithoutAnswer } from '../../../../core/errors.ts';
 import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
+import { letContractPass, ownStake } from '../../asked-of-contract.ts';
 import { applyMove } from '../../contract-moves.ts';
 import { claimForFunding, commitContractTransaction } from '../../contract-transactions.ts';
 import { storedAccept, storedOffer, storedSign } from '../contract-messages.ts';
@@ -28,8 +29,9 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
   async function funding(
     contract: ContractRecord,
     message: Uint8Array,
-    { signal }: RequestContext,
+    request: RequestContext,
   ): Promise<SignedContractTransaction> {
+    const { signal } = request;
     const { accountId, dialect } = contract;
     const sign = parseSign(message, dialect);
     const offer = await storedOffer(store.read, contract);
@@ -48,7 +50,8 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
     });
     requireChecks([adaptorSignatureCheck('sign', verdict.valid ? null : verdict.index)]);
     const dlc = contractOf(offer.message, accept.message.party, dialect);
-    const witnesses = await deps.withSideKeys(contract, 'accept', ({ coins, ring }) =>
+    const passed = await letContractPass(deps, 'contract_sign', contract, request, ownStake(contract));
+    const witnesses = await deps.withSideKeys(contract, 'accept', passed, ({ coins, ring }) =>
       signFunding(dlc, 'accept', coins, ring, signingTools),
     );
     const signed = signedFunding(dlc, { offer: sign.fundingSignatures, accept: witnesses });

@@ -1,0 +1,59 @@
+/** What the account's rules are asked of a contract: what is at stake leaves for it when it is offered or accepted, and counts until it ends unfunded. */
+import type { WalletId } from '../../core/ids.ts';
+import type { Network } from '../../core/network.ts';
+import type { SpendingOperation } from '../../core/policies/policy.ts';
+import type { ContractRecord } from '../../store/repositories/contract-rows.ts';
+import { askerOf, type Gate, type Passed, refuseUnapproved } from '../policies/gate.ts';
+import type { Asked, Paid } from '../policies/spending-of.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+
+/** How payees outside are called: where a contract pays is not known before it is made. */
+const CONTRACT = 'contract';
+
+interface Side {
+  readonly walletId: WalletId;
+  readonly network: Network;
+}
+
+/** `other`: the other side's wallet, where that is here, too. */
+export function stakeOf(operation: SpendingOperation, side: Side, sats: bigint, other: WalletId | null = null): Asked {
+  const paid: Paid = { scriptPubKey: null, address: CONTRACT, amountSats: sats, ...(other ? { walletId: other } : {}) };
+  return { operation, wallet: side, pays: sats > 0n ? [paid] : [], feeSats: 0n };
+}
+
+/** Throws `policy_denied`. */
+export async function letPass(
+  gate: Pick<Gate, 'decide'>,
+  context: RequestContext,
+  asked: Asked,
+  except: ContractRecord['counts'] = null,
+): Promise<Passed> {
+  const passed = await gate.decide(askerOf(context), asked, { except: except ?? [] });
+  refuseUnapproved(passed);
+  return passed;
+}
+
+/**
+ * Of one that stands: `lostSats` of what is at stake for us. It was counted when it was offered or accepted. `offered` before, it has no side
+ * of ours yet.
+ */
+export function letContractPass(
+  { gate, network }: { readonly gate: Pick<Gate, 'decide'>; readonly network: Network },
+  operation: SpendingOperation,
+  contract: ContractRecord,
+  context: RequestContext,
+  lostSats = 0n,
+): Promise<Passed> {
+  const { offerSide, acceptSide, role, counts } = contract;
+  const own = (role === 'accepter' ? acceptSide : offerSide) ?? offerSide ?? acceptSide;
+  const other = role === 'both' ? (acceptSide?.walletId ?? null) : null;
+  const asked: Asked =
+    own === null
+      ? { operation, wallet: null, pays: [], feeSats: 0n }
+      : stakeOf(operation, { walletId: own.walletId, network }, lostSats, other);
+  return letPass(gate, context, asked, counts);
+}
+
+/** What our side puts in, satoshis. */
+export const ownStake = ({ role, collateralSats, offerCollateralSats }: ContractRecord): bigint =>
+  role === 'accepter' ? collateralSats - offerCollateralSats : offerCollateralSats;

@@ -1,0 +1,89 @@
+/** Contracts under rules: what is at stake counts until they end unfunded; denied before a key is opened. */
+import { expect, it } from 'vitest';
+import { type AccountRules, NO_RULES } from '../../../src/core/policies/account-rules.ts';
+import { openContracts } from '../contracts/contracts-setup.ts';
+import { BTC } from '../transactions/payments-setup.ts';
+import { APPROVE, rule, rulesOf } from './rules-of.ts';
+
+async function open() {
+  let rules: AccountRules = NO_RULES;
+  const contracts = await openContracts({ rules: () => rules });
+  const { store, accountId } = contracts;
+  const [one, other] = [await contracts.newWallet(), await contracts.newWallet()];
+  await contracts.fund(one, [BTC, BTC]);
+  await contracts.fund(other, [BTC, BTC]);
+  const counted = async () =>
+    (await store.read.spendSums.all(accountId)).flatMap(({ scope, subject, amountSats, count }) =>
+      scope === 'wallet' ? [[subject === one.walletId ? 'one' : 'other', amountSats, count]] : [],
+    );
+  return {
+    ...{ ...contracts, one, other, counted },
+    setRules(...policies: readonly Parameters<typeof rule>[]) {
+      rules = rulesOf(policies.map((given) => rule(...given)));
+    },
+  };
+}
+
+it('what is at stake between two wallets counts, and is given back when it ends before it is funded', async () => {
+  const { counted, one, other, setRules, create, contracts, context, mine, get } = await open();
+  await create(one);
+  expect(await counted()).toEqual([]);
+  const made = await create(one, { counterparty: { walletId: other.walletId } });
+  expect(await counted()).toEqual(
+    expect.arrayContaining([
+      ['one', 500_000n, 1],
+      ['other', 500_000n, 1],
+    ]),
+  );
+  setRules([{ window: { hours: 1, per: 'wallet', amountOverSats: 999_999n } }]);
+  await expect(create(one, { counterparty: { walletId: other.walletId } })).rejects.toMatchObject({
+    code: 'policy_denied',
+    message: 'rule "limit" denies this contract offer: not today',
+  });
+  await contracts.cancel(made.contractId, context());
+  await mine();
+  expect((await get(made.contractId)).status).toBe('cancelled');
+  expect(await counted()).toEqual([]);
+  await create(one, { counterparty: { walletId: other.walletId } });
+});
+
+it.each([
+  ['contract_offer', 'rule "limit" denies this contract offer: not today'],
+  ['contract_accept', 'rule "limit" denies this contract accept: not today'],
+] as const)('%s is denied before anything is kept', async (operation, message) => {
+  const { one, setRules, create, contracts, context } = await open();
+  setRules([{ operations: [operation] }]);
+  await expect(create(one)).rejects.toMatchObject({ code: 'policy_denied', message });
+  expect((await contracts.list({}, { limit: 1, offset: 0 }, context())).total).toBe(0);
+});
+
+it.each([
+  ['contract_execute', 'execute'],
+  ['attest', 'execute'],
+  ['contract_close', 'close'],
+  ['contract_cancel', 'cancel'],
+  ['contract_cpfp', 'cpfp'],
+] as const)('%s is denied, and refused where approvals are wanted', async (operation, how) => {
+  const { one, setRules, create, contracts, context, mine, get } = await open();
+  const { contractId } = await create(one);
+  const settled = how === 'execute' || how === 'close';
+  if (settled) await mine();
+  const ask = {
+    execute: () => contracts.execute(contractId, { outcome: 'yes' }, context()),
+    close: () => contracts.close(contractId, { offerPayoutSats: 1_000_000n }, context()),
+    cancel: () => contracts.cancel(contractId, context()),
+    cpfp: () => contracts.cpfp(contractId, { feeRateSatVb: 20n }, context()),
+  }[how];
+  const before = await get(contractId);
+  setRules([{ operations: [operation] }]);
+  const word = operation.replace('_', ' ');
+  await expect(ask()).rejects.toMatchObject({ message: `rule "limit" denies this ${word}: not today` });
+  setRules([{ operations: [operation] }, APPROVE, 'eyes']);
+  await expect(ask()).rejects.toMatchObject({
+    code: 'policy_denied',
+    message: expect.stringContaining(`rule "eyes" wants 2 approvals of this ${word}`),
+  });
+  expect(await get(contractId)).toEqual(before);
+  setRules([{ operations: ['payment'] }]);
+  await ask();
+});
