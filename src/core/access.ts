@@ -14,9 +14,11 @@ export const SCOPE_FORM = /^(\*|[a-z][a-z0-9-]{0,62}:(read|write))$/;
 
 /**
  * What operations work on, as their scopes name it, with the least role that opens anything with each scope: viewer to read and operator to
- * write, unless said. null: nothing of it is written.
+ * write, unless said. null: nothing of it is written. `covers`: what else the scope opens.
  */
-export const SCOPE_NOUNS: Readonly<Record<string, { readonly read?: Role; readonly write?: Role | null }>> = {
+export const SCOPE_NOUNS: Readonly<
+  Record<string, { readonly read?: Role; readonly write?: Role | null; readonly covers?: readonly string[] }>
+> = {
   accounts: { write: 'admin' },
   'address-book': {},
   addresses: {},
@@ -38,6 +40,7 @@ export const SCOPE_NOUNS: Readonly<Record<string, { readonly read?: Role; readon
   messages: {},
   'oauth-clients': { write: 'admin' },
   oracles: {},
+  policies: { read: 'operator', write: 'admin', covers: ['groups', 'enterprise'] },
   psbts: {},
   scripts: { write: null },
   'signing-keys': {},

@@ -58,6 +58,8 @@ export type DomainErrorCode =
   | 'attestation_missing'
   | 'oracle_frozen'
   | 'outcome_conflict'
+  // another version than If-Match names (412)
+  | 'precondition_failed'
   // not there, not allowed
   | 'not_found'
   | 'unauthorized'

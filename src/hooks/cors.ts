@@ -26,6 +26,7 @@ const ALLOWED_HEADERS = [
   'Content-Type',
   'Content-Digest',
   'Idempotency-Key',
+  'If-Match',
   'Signature',
   'Signature-Input',
   'X-Request-Id',
@@ -33,6 +34,7 @@ const ALLOWED_HEADERS = [
 const EXPOSED_HEADERS = [
   'Accept-Signature',
   'Deprecation',
+  'ETag',
   'Idempotency-Replayed',
   'Link',
   'Retry-After',

@@ -3,6 +3,7 @@
  * fails instead, with a sentence that names the operation and what is wrong.
  */
 import type { z } from 'zod';
+import { SCOPE_NOUNS } from '../core/access.ts';
 import { fieldNames, isSchema } from './input/field-names.ts';
 import { type AnyOperation, BODY_LIMIT, FAMILY_CREDENTIALS, limitClassOf, PUBLIC_BODY_LIMIT } from './operation.ts';
 
@@ -103,7 +104,8 @@ function* accessProblems({ id, path, family, effect, access, credentials }: AnyO
   yield verb === undefined ? `the scope "${access.scope}" is not <plural noun>:read or :write` : null;
   if (effect !== 'compute') yield verb === effect ? null : `an operation that ${effect}s needs a scope to ${effect}`;
   const nouns = [...path.split('/'), `${id.split('.')[0]}s`, id.split('.')[0]];
-  yield nouns.includes(noun) ? null : `the scope's noun "${noun}" is in neither its path nor its id`;
+  const named = nouns.includes(noun) || SCOPE_NOUNS[noun]?.covers?.some((covered) => nouns.includes(covered));
+  yield named ? null : `the scope's noun "${noun}" is in neither its path nor its id`;
   if (access.platform) yield access.role === 'admin' ? null : "the platform's operations are for administrators";
   if (typeof access.own === 'string') {
     yield parametersOf(path).includes(access.own) ? null : `own names "${access.own}", which the path does not have`;
@@ -149,6 +151,7 @@ function* bodyProblems(operation: AnyOperation): Generator<string | null> {
   yield success.resultHeaders === undefined || operation.access === 'public'
     ? null
     : 'resultHeaders are not kept for retries: they are for public operations';
+  yield operation.conditional && success.etag === undefined ? 'what takes If-Match answers with an ETag' : null;
   yield success.status === 204 && success.contentType !== undefined ? 'an answer 204 has no content type' : null;
 }
 

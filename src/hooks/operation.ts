@@ -86,6 +86,8 @@ export interface Operation<
   readonly secretAnswer?: true;
   /** A public operation on which a signature that is sent must hold, by whichever enrolled key: the service says whose it may be. */
   readonly bindsSignature?: true;
+  /** Takes If-Match, which `run` gets: it changes only what is still of that version. */
+  readonly conditional?: true;
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -105,6 +107,8 @@ export interface Operation<
     readonly headers?: Readonly<Record<string, string>>;
     /** Headers of this very answer: Location, Set-Cookie. Public operations only: answers that are kept have none. */
     readonly resultHeaders?: (result: Result) => Readonly<Record<string, string | string[]>>;
+    /** The version of what is answered, of the wire body: its ETag, which an If-Match may name (`conditional`). Kept answers have it, too. */
+    readonly etag?: (body: never) => string;
     /** Media type of an answer that is not JSON: `present` then gives its text, and `schema` is z.string(). */
     readonly contentType?: string;
     /**
@@ -151,6 +155,8 @@ export interface Operation<
       authorization: string | null;
       /** The Cookie header of a public operation; else null. */
       cookie: string | null;
+      /** The If-Match header of a conditional operation; null where there is none. */
+      ifMatch: string | null;
       /** What lookUp answered; null where nothing was asked. */
       found: unknown;
     },

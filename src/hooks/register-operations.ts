@@ -153,8 +153,9 @@ async function handle(
 }
 
 function replay(operation: AnyOperation, reply: FastifyReply, { status, body }: KeptAnswer): FastifyReply {
-  const { headers = {} } = operation.success;
+  const { headers = {}, etag } = operation.success;
   reply.status(status).headers(headers).header('idempotency-replayed', 'true');
+  if (etag !== undefined) reply.header('etag', etag(JSON.parse(body) as never));
   return status === 204 ? reply.send() : reply.type(contentType(operation)).send(body);
 }
 
@@ -185,6 +186,7 @@ async function respond(
     body: await checkedBody(operation, request, parts),
     authorization: operation.access === 'public' ? (request.headers.authorization ?? null) : null,
     cookie: operation.access === 'public' ? (request.headers.cookie ?? null) : null,
+    ifMatch: operation.conditional ? (request.headers['if-match'] ?? null) : null,
   };
   const result = await runAudited(operation, input, { request, reply, claim }, tools);
   if (reply.sent) return reply;
@@ -199,6 +201,9 @@ async function respond(
   }
   reply.status(status).type(contentType(operation));
   if (isPage(result)) return sendPage(operation, request, reply, result, tools);
+  if (operation.success.etag !== undefined) {
+    reply.header('etag', operation.success.etag(operation.present(result) as never));
+  }
   const text = render(operation, result);
   await tools.endOfTick();
   return reply.send(text);

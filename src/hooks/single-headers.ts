@@ -15,6 +15,7 @@ const ONCE: ReadonlySet<string> = new Set([
   'signature',
   'signature-input',
   'idempotency-key',
+  'if-match',
 ]);
 
 export const singleHeaders = fp(

@@ -67,6 +67,7 @@ export const REMEDIES: Record<DomainErrorCode | HttpSlug, string> = {
   oracle_frozen: 'Use another oracle or a new event: the database was restored, so this event is never attested.',
   outcome_conflict:
     'Compare the outcomes: the oracle or the contract has already been settled with a different one, which the message names.',
+  precondition_failed: 'Read the resource again, and send its ETag in If-Match: it has changed since you read it.',
   not_found: 'Check the id and the account of the credential: resources of other accounts also return 404.',
   unauthorized: 'Send a valid credential; WWW-Authenticate names the scheme.',
   totp_required: 'Log in with a code of the second factor.',

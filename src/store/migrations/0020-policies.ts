@@ -7,7 +7,7 @@ export const policies: Migration = {
   statements: ({ text, integer, table, clustered }) => [
     `CREATE TABLE enterprise_config (
       account_id ${text} NOT NULL PRIMARY KEY REFERENCES accounts (account_id),
-      version ${integer} NOT NULL CHECK (version > 0),
+      version ${integer} NOT NULL CHECK (version >= 0),
       default_action ${text} NOT NULL CHECK (default_action IN ('allow', 'deny')),
       internal_wallets ${text} NOT NULL,
       address_book_delay_hours ${integer} NOT NULL CHECK (address_book_delay_hours >= 0),

@@ -1,6 +1,8 @@
 import type { Role, Tier } from '../../core/access.ts';
 import { flag, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import { amongTexts, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
+import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 
@@ -42,6 +44,13 @@ declare module '../schema.ts' {
   }
 }
 
+const findAmong = prepared((db, p: { accountId: string; ids: string }, kind) =>
+  db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('account_id', '=', p.accountId)
+    .where(amongTexts(kind, 'key_id', p.ids)),
+);
 const keys = rowsOf(apiKeys);
 
 export function apiKeyRepository(session: Session) {
@@ -55,6 +64,9 @@ export function apiKeyRepository(session: Session) {
     },
     /** By the 8 public characters, whatever the account: this is how a caller's account becomes known. */
     findByPrefix: (prefix: string) => keys.find(session, { prefix }),
+    /** Those of these that there are, in whatever state. */
+    among: async (accountId: string, ids: readonly string[]) =>
+      (await findAmong.all(session, { accountId, ids: textList(ids) })).map(keys.record),
     find: (accountId: string, keyId: string) => keys.find(session, { accountId, keyId }),
     /** All of them, newest first. */
     list: (accountId: string) => keys.all(session, { accountId }, 'order by created_at desc, key_id desc'),

@@ -30,7 +30,7 @@ const insertMissing = prepared((db, p: { accountId: string; at: bigint }) =>
     .insertInto('enterprise_config')
     .values({
       account_id: p.accountId,
-      version: 1n,
+      version: 0n,
       default_action: 'allow',
       internal_wallets: '[]',
       address_book_delay_hours: 0n,
@@ -47,12 +47,12 @@ export function enterpriseConfigRepository(session: Session) {
     find,
     /** Until the job ends no other job changes the account's rules, or gets past this. null where it never set any. */
     lock: (accountId: string) => configs.findForUpdate(session, { accountId }),
-    /** The same, of an account that is about to set some. `made`: it is the first time, and the version is its first. */
-    lockOrMake: async (accountId: string, at: number): Promise<{ record: EnterpriseConfigRecord; made: boolean }> => {
-      const made = (await insertMissing.run(session, { accountId, at: BigInt(at) })) > 0n;
+    /** The same, of an account that is about to set some. The first time the version is 0: whoever changes something raises it. */
+    lockOrMake: async (accountId: string, at: number): Promise<EnterpriseConfigRecord> => {
+      await insertMissing.run(session, { accountId, at: BigInt(at) });
       const record = await configs.findForUpdate(session, { accountId });
       if (record === null) throw new Error('the row that was just made is gone');
-      return { record, made };
+      return record;
     },
     update: async (accountId: string, patch: Partial<Omit<EnterpriseConfigRecord, 'accountId'>>) => {
       await configs.update(session, { accountId }, patch);

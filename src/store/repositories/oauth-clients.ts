@@ -1,5 +1,6 @@
 import type { Role, Tier } from '../../core/access.ts';
 import { flag, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import { amongTexts, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
@@ -37,6 +38,13 @@ declare module '../schema.ts' {
   }
 }
 
+const findAmong = prepared((db, p: { accountId: string; ids: string }, kind) =>
+  db
+    .selectFrom('oauth_clients')
+    .selectAll()
+    .where('account_id', '=', p.accountId)
+    .where(amongTexts(kind, 'client_id', p.ids)),
+);
 const clients = rowsOf(oauthClients);
 const rotateSecret = prepared(
   (db, p: { accountId: string; clientId: string; secretHash: string; previousSecretUntil: bigint }) =>
@@ -64,6 +72,9 @@ export function oauthClientRepository(session: Session) {
     },
     /** Whatever the account: this is how a client's account becomes known. */
     findByClientId: (clientId: string) => clients.find(session, { clientId }),
+    /** Those of these that there are, in whatever state. */
+    among: async (accountId: string, ids: readonly string[]) =>
+      (await findAmong.all(session, { accountId, ids: textList(ids) })).map(clients.record),
     find: (accountId: string, clientId: string) => clients.find(session, { accountId, clientId }),
     /** Newest first, revoked ones too. */
     list: (accountId: string, page: PageRequest) =>

@@ -1,5 +1,6 @@
 import type { Policy, PolicyAction, PolicyConditions } from '../../core/policies/policy.ts';
 import { type Column, flag, integer, named, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import { type Page, type PageRequest, type Position, pageOfRows } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
@@ -42,11 +43,35 @@ const shift = prepared((db, p: { accountId: string; from: bigint; to: bigint; by
     .where('position', '<=', p.to),
 );
 
+const isBehind = ({ position, policyId }: PolicyRecord, { at, id }: Position): boolean =>
+  BigInt(position) > at || (BigInt(position) === at && policyId > id);
+
 export function policyRepository(session: Session) {
   return {
     /** By position, also those that are not enabled. */
     list: (accountId: string): Promise<PolicyRecord[]> =>
       policies.all(session, { accountId }, 'order by position, policy_id'),
+    /** By position. */
+    page: async (
+      accountId: string,
+      { enabled }: { enabled?: boolean },
+      page: PageRequest,
+    ): Promise<Page<PolicyRecord>> => {
+      const all = await policies.all(
+        session,
+        { accountId, ...(enabled === undefined ? {} : { enabled }) },
+        'order by position, policy_id',
+      );
+      return await pageOfRows<PolicyRecord, PolicyRecord>('policies', page, {
+        rows: async (start, limit) => {
+          const begin = 'offset' in start ? Number(start.offset) : all.findIndex((one) => isBehind(one, start.before));
+          return begin < 0 ? [] : all.slice(begin, begin + Number(limit));
+        },
+        count: async () => BigInt(all.length),
+        positionOf: ({ position, policyId }) => ({ at: BigInt(position), id: policyId }),
+        toRecord: (one) => one,
+      });
+    },
     find: (accountId: string, policyId: string): Promise<PolicyRecord | null> =>
       policies.find(session, { accountId, policyId }),
     insert: async (policy: PolicyRecord) => {

@@ -3,6 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import { byColumns } from '../queries/by-columns.ts';
 import { flag, integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
+import { amongTexts, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
@@ -69,6 +70,13 @@ declare module '../schema.ts' {
   }
 }
 
+const findAmong = prepared((db, p: { accountId: string; ids: string }, kind) =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where('account_id', '=', p.accountId)
+    .where(amongTexts(kind, 'user_id', p.ids)),
+);
 const users = rowsOf(usersTable);
 /** Where the name is taken (also by a job under way, which this one waits for) no row changes. */
 const insertNames = insertRows('login_names', ['name', 'account_id', 'user_id'], 'on conflict (name) do nothing');
@@ -109,6 +117,9 @@ export function userRepository(session: Session) {
       await users.insert(session, [user]);
       await nameUser(user.accountId, user.userId, chosen);
     },
+    /** Those of these that there are, in whatever state. */
+    among: async (accountId: string, ids: readonly string[]) =>
+      (await findAmong.all(session, { accountId, ids: textList(ids) })).map(users.record),
     find: (accountId: string, userId: string) => users.find(session, { accountId, userId }),
     /** Whatever the account: this is how a caller's account becomes known. Deleted ones are not found. */
     findById: (userId: string) => users.find(session, { userId, deletedAt: null }),

@@ -84,9 +84,9 @@ export function policyTests(context: StoreContext): void {
       work: (tx: Parameters<Parameters<typeof store.write>[0]>[0]) => Promise<void>,
     ) =>
       by.write(async (tx) => {
-        const { record, made } = await tx.enterpriseConfig.lockOrMake('acc_one', AT);
+        const { version } = await tx.enterpriseConfig.lockOrMake('acc_one', AT);
         await work(tx);
-        if (!made) await tx.enterpriseConfig.update('acc_one', { version: record.version + 1 });
+        await tx.enterpriseConfig.update('acc_one', { version: version + 1 });
       });
     await change(store, (tx) => tx.policies.insert(policy('pol_a', 1)));
     const first = await rulesOf(store.read, 'acc_one');
@@ -104,8 +104,7 @@ export function policyTests(context: StoreContext): void {
       others.flatMap((store) =>
         Array.from({ length: 5 }, () =>
           store.write(async (tx) => {
-            const { record, made } = await tx.enterpriseConfig.lockOrMake('acc_one', AT);
-            const version = made ? record.version : record.version + 1;
+            const version = (await tx.enterpriseConfig.lockOrMake('acc_one', AT)).version + 1;
             await tx.enterpriseConfig.update('acc_one', { version });
             return version;
           }),

@@ -16,6 +16,7 @@ const RESPONSES: Readonly<Partial<Record<Key, readonly [name: string, phrase: st
   403: ['Forbidden', 'Not allowed'],
   404: ['NotFound', 'Not there, or not of this account'],
   409: ['Conflict', 'In conflict with the present state'],
+  412: ['PreconditionFailed', 'Changed since it was read'],
   422: ['UnprocessableContent', 'Valid, but cannot be done'],
   503: ['ServiceUnavailable', 'Unavailable now: retry after Retry-After'],
   default: ['Refusal', 'Errors that any request can get: 406, 413, 415, 429, 500, 503'],

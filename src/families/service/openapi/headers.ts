@@ -11,6 +11,7 @@ const HEADERS = {
   'Retry-After': { description: 'Seconds to wait', schema: number },
   'WWW-Authenticate': { description: 'How to authenticate (RFC 6750)', required: true, schema: text },
   'Accept-Signature': { description: 'The signature that is asked for (RFC 9421 §5.1)', schema: text },
+  ETag: { description: 'The version of what is answered: send it in If-Match to change no other', schema: text },
   'Idempotency-Replayed': {
     description: 'true where this is the kept answer of an earlier, identical request',
     schema: { type: 'string', enum: ['true'] },

@@ -49,6 +49,15 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of the version that is meant: 412 where there is another by now',
+  schema: { type: 'string' },
+  example: '"7"',
+};
+
 /** Its JSON. An operation is described in a turn of its own, and so is a schema: all of them take a quarter of a second. */
 export async function openApiText(
   declared: Pick<Declared, 'operations' | 'tags'>,
@@ -99,7 +108,12 @@ async function openApiDocument(
       schemas: named,
       responses: { ...errorComponents(operations), ...shared.responses.all() },
       securitySchemes: securitySchemes(operations),
-      parameters: { ...shared.parameters.all(), ...signatureParameters, 'Idempotency-Key': IDEMPOTENCY_KEY },
+      parameters: {
+        ...shared.parameters.all(),
+        ...signatureParameters,
+        'Idempotency-Key': IDEMPOTENCY_KEY,
+        'If-Match': IF_MATCH,
+      },
       headers: headerComponents,
     },
   };
@@ -159,6 +173,7 @@ function parametersOf(operation: AnyOperation, schemas: NamedSchemas, shared: Sh
   for (const [at, { name }] of parameters.entries()) shared.add(parameters, at, `${name}Parameter`);
   const headers = [
     ...(operation.idempotent ? ['Idempotency-Key'] : []),
+    ...(operation.conditional ? ['If-Match'] : []),
     ...(verifiesSignature(operation) ? Object.keys(signatureParameters) : []),
   ];
   parameters.push(...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })));

@@ -10,8 +10,11 @@ export function successResponses(
   schemas: NamedSchemas,
   shared: SharedComponents,
 ): Record<string, unknown> {
-  const { status, description, otherwise, document } = operation.success;
-  const headers = answerHeaders(...(operation.idempotent ? (['Idempotency-Replayed'] as const) : []));
+  const { status, description, otherwise, document, etag } = operation.success;
+  const headers = answerHeaders(
+    ...(operation.idempotent ? (['Idempotency-Replayed'] as const) : []),
+    ...(etag === undefined ? [] : (['ETag'] as const)),
+  );
   const responses: Record<string, Response> = {
     [status]: { description, headers, ...contentOf(operation, schemas, undefined) },
   };

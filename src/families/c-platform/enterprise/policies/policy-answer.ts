@@ -1,0 +1,108 @@
+/** What a rule looks like on the wire. */
+import { z } from 'zod';
+import { ROLES } from '../../../../core/access.ts';
+import {
+  type Approvers,
+  type PolicyAction,
+  type PolicyConditions,
+  SPENDING_OPERATIONS,
+  WEEKDAYS,
+  WINDOW_SCOPES,
+} from '../../../../core/policies/policy.ts';
+import type { ShownPolicy } from '../../../../services/policies/manage-policies.ts';
+import { amount, answer, time } from '../../../answer.ts';
+import { idField, namedObject } from '../../../fields.ts';
+
+export const policyParams = z.strictObject({ policy_id: idField('pol') });
+
+const texts = z.array(z.string()).optional();
+const roles = z.array(z.enum(ROLES)).optional();
+
+const feeOver = answer(
+  'PolicyFeeOver',
+  { share: z.string().optional(), amount: amount.optional() },
+  ({ shareMillionths, sats }: NonNullable<PolicyConditions['feeOver']>) => ({
+    ...(shareMillionths === undefined ? {} : { share: String(shareMillionths / 1e6) }),
+    ...(sats === undefined ? {} : { amount: amount.encode(sats) }),
+  }),
+);
+
+const destinations = answer(
+  'PolicyDestinations',
+  { address_book: texts, outside: z.literal(true).optional() },
+  ({ entries = [], tags = [] }: NonNullable<PolicyConditions['destinations']>) =>
+    entries.length + tags.length === 0 ? {} : { address_book: [...entries, ...tags] },
+);
+
+const conditions = answer('PolicyConditions', {
+  operations: z.array(z.enum(SPENDING_OPERATIONS)).optional(),
+  wallets: texts,
+  assets: texts,
+  initiators: z.object({ roles, user_ids: texts, api_key_ids: texts, groups: texts }).optional(),
+  destinations: destinations.schema.optional(),
+  amount_over: amount.optional(),
+  window: z
+    .object({
+      hours: z.int(),
+      per: z.enum(WINDOW_SCOPES),
+      amount_over: amount.optional(),
+      count_over: z.int().optional(),
+    })
+    .optional(),
+  fee_over: feeOver.schema.optional(),
+  hours: z
+    .object({ timezone: z.string(), days: z.array(z.enum(WEEKDAYS)).optional(), from: z.string(), to: z.string() })
+    .optional(),
+});
+
+export const approvers = answer('Approvers', { roles, user_ids: texts, groups: texts });
+export const approversAnswer = (from: Approvers) => approvers.present(from);
+
+const action = z
+  .discriminatedUnion('action', [
+    z.object({ action: z.literal('allow') }),
+    z.object({ action: z.literal('deny'), message: z.string() }),
+    z.object({
+      action: z.literal('approve'),
+      required: z.int(),
+      from: namedObject('PolicyApprovers', { roles, user_ids: texts, groups: texts }),
+      expires_in_hours: z.int(),
+    }),
+  ])
+  .meta({ id: 'PolicyAction' });
+
+function actionAnswer(then: PolicyAction): z.input<typeof action> {
+  if (then.action !== 'approve') return then;
+  const { required, from, expiresInHours } = then;
+  return { action: 'approve', required, from: approversAnswer(from), expires_in_hours: expiresInHours };
+}
+
+export const policy = answer(
+  'Policy',
+  {
+    policy_id: z.string(),
+    name: z.string(),
+    enabled: z.boolean(),
+    position: z.int(),
+    when: conditions.schema,
+    then: action,
+    missing: z.array(z.string()).meta({
+      description: 'Of what the rule names, what is no longer there or was revoked: it matches nobody any more',
+    }),
+    created_at: time,
+    updated_at: time,
+  },
+  ({ then }: ShownPolicy) => ({ then: actionAnswer(then) }),
+);
+
+export const policyExample = {
+  policy_id: 'pol_5hNw2LmQ9vXcT4yHn6PzRa',
+  name: 'Large payments',
+  enabled: true,
+  position: 1,
+  when: { operations: ['payment'], amount_over: '0.50000000' },
+  then: { action: 'approve', required: 1, from: { roles: ['admin'] }, expires_in_hours: 24 },
+  missing: [],
+  created_at: '2026-11-01T12:00:00.000Z',
+  updated_at: '2026-11-01T12:00:00.000Z',
+};

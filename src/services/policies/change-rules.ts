@@ -1,0 +1,66 @@
+/** Every change of an account's rules, groups and config goes through here: one at a time, counted, and never so that nobody is left. */
+import { DomainError } from '../../core/errors.ts';
+import type { AccountRules } from '../../core/policies/account-rules.ts';
+import { lockedOut, tooFewApprovers } from '../../core/policies/lockout.ts';
+import type { Approvers } from '../../core/policies/policy.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import { readRules } from './rules-of.ts';
+import { administrators, voicesOf } from './voices.ts';
+
+export interface RulesDeps {
+  readonly store: Store;
+  readonly clock: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
+  readonly signaturePolicy: 'required' | 'per-key';
+}
+
+export interface RulesChange<T> {
+  /** Writes it, and answers what the operation does, of the rules as they were. */
+  apply(
+    tx: Repositories,
+    before: AccountRules,
+    /** The version that this change makes, and its time. */
+    next: { readonly version: number; readonly at: number },
+  ): Promise<{ readonly result: T; readonly target: string | null }>;
+  /** Which approvers the change may concern: whether they are enough is asked of these alone. Where nothing is said, of none. */
+  concerns?(from: Approvers, policyId: string | null): boolean;
+}
+
+export function createChangeRules({ store, clock, signaturePolicy }: RulesDeps) {
+  return <T>(context: RequestContext, { apply, concerns }: RulesChange<T>): Promise<T> =>
+    store.write(async (tx) => {
+      const { accountId } = context;
+      const at = clock();
+      const { version: old } = await tx.enterpriseConfig.lockOrMake(accountId, at);
+      const version = old + 1;
+      const effect = await apply(tx, await readRules(tx, accountId), { version, at });
+      await tx.enterpriseConfig.update(accountId, { version, updatedAt: at });
+      if (concerns !== undefined) {
+        await assertApprovable({ read: tx, accountId, at, signaturePolicy }, await readRules(tx, accountId), concerns);
+      }
+      await recordRequest(tx, context, effect);
+      return effect.result;
+    });
+}
+export type ChangeRules = ReturnType<typeof createChangeRules>;
+
+async function assertApprovable(
+  counting: Parameters<typeof voicesOf>[0],
+  { policies, config }: AccountRules,
+  concerns: NonNullable<RulesChange<unknown>['concerns']>,
+): Promise<void> {
+  for (const { policyId, name, enabled, then } of policies) {
+    if (!enabled || then.action !== 'approve' || !concerns(then.from, policyId)) continue;
+    const problem = tooFewApprovers(then.required, await voicesOf(counting, then.from));
+    if (problem !== null)
+      throw new DomainError('policy_refused', `rule "${name}" could never be met: ${problem}`, {
+        field: 'then.required',
+      });
+  }
+  if (config.policyChange === null || !concerns(config.policyChange.from, null)) return;
+  const { required, from } = config.policyChange;
+  const problem = lockedOut(required, await voicesOf(counting, from), await administrators(counting));
+  if (problem !== null) throw new DomainError('policy_refused', problem, { field: 'policy_change.required' });
+}

@@ -1,0 +1,102 @@
+/** Groups as requests make, show, change and delete them. */
+import { DomainError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { AccountRules } from '../../core/policies/account-rules.ts';
+import type { PageRequest } from '../../store/records.ts';
+import type { GroupRecord } from '../../store/repositories/groups.ts';
+import type { Repositories } from '../../store/store.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import { createChangeRules, type RulesDeps } from './change-rules.ts';
+import { assertThere, namedIn } from './references.ts';
+
+const MAX_GROUPS = 100;
+export const MAX_MEMBERS = 1_000;
+
+type Members = Pick<GroupRecord, 'userIds' | 'apiKeyIds' | 'oauthClientIds'>;
+export type NewGroup = Pick<GroupRecord, 'name'> & Members;
+export type GroupPatch = { readonly [K in keyof NewGroup]?: NewGroup[K] | undefined };
+
+export function createGroupManagement(deps: RulesDeps) {
+  const { store, randomBytes } = deps;
+  const changeRules = createChangeRules(deps);
+
+  return {
+    get: (groupId: string, { accountId }: RequestContext): Promise<GroupRecord> =>
+      found(store.read, accountId, groupId),
+
+    /** Newest first. */
+    page: (filter: { name?: string }, page: PageRequest, { accountId }: RequestContext) =>
+      store.read.groups.page(accountId, filter, page),
+
+    create: (given: NewGroup, context: RequestContext): Promise<GroupRecord> =>
+      changeRules(context, {
+        apply: async (tx, _, { at }) => {
+          const { accountId } = context;
+          if ((await tx.groups.all(accountId)).length >= MAX_GROUPS)
+            throw new DomainError('policy_refused', `an account has at most ${MAX_GROUPS} groups: delete one first`);
+          await assertMembers(tx, accountId, given, given);
+          const groupId = newId('grp', randomBytes);
+          const group = { ...given, groupId, accountId, createdAt: at, updatedAt: at };
+          await tx.groups.insert(group);
+          return { result: group, target: groupId };
+        },
+      }),
+
+    /** What the patch does not give stays; lists are replaced as a whole. */
+    update: (groupId: string, patch: GroupPatch, context: RequestContext): Promise<GroupRecord> =>
+      changeRules(context, {
+        concerns: ({ groups }) => groups?.includes(groupId) ?? false,
+        apply: async (tx, _, { at }) => {
+          const old = await found(tx, context.accountId, groupId);
+          const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+          const group: GroupRecord = { ...old, ...given, updatedAt: at };
+          await assertMembers(tx, context.accountId, group, patch);
+          await tx.groups.update(context.accountId, groupId, group);
+          return { result: group, target: groupId };
+        },
+      }),
+
+    delete: (groupId: string, context: RequestContext): Promise<null> =>
+      changeRules(context, {
+        apply: async (tx, before) => {
+          await found(tx, context.accountId, groupId);
+          const user = userOf(before, groupId);
+          if (user !== null) {
+            const how = 'a condition that names nobody would not hold any more: take the group out of it first';
+            throw new DomainError('state_conflict', `${user} names this group, and ${how}`, { field: 'group_id' });
+          }
+          await tx.groups.delete(context.accountId, groupId);
+          return { result: null, target: groupId };
+        },
+      }),
+  };
+}
+export type GroupManagement = ReturnType<typeof createGroupManagement>;
+
+async function found(read: Repositories, accountId: string, groupId: string): Promise<GroupRecord> {
+  const group = await read.groups.find(accountId, groupId);
+  if (group === null) throw new DomainError('not_found', 'there is no such group', { field: 'group_id' });
+  return group;
+}
+
+/** Members that were there before may be gone by now: only those that are `given` must be there. */
+async function assertMembers(tx: Repositories, accountId: string, group: Members, given: GroupPatch): Promise<void> {
+  const members = group.userIds.length + group.apiKeyIds.length + group.oauthClientIds.length;
+  if (members > MAX_MEMBERS)
+    throw new DomainError('policy_refused', `a group has at most ${MAX_MEMBERS} members, not ${members}`);
+  await assertThere(tx, accountId, [
+    ...namedIn('user', 'user_ids', given.userIds),
+    ...namedIn('API key', 'api_key_ids', given.apiKeyIds),
+    ...namedIn('OAuth client', 'oauth_client_ids', given.oauthClientIds),
+  ]);
+}
+
+/** In words, what names a group; null where nothing does. */
+function userOf({ policies, config }: AccountRules, groupId: string): string | null {
+  const rule = policies.find(
+    ({ when, then }) =>
+      when.initiators?.groups?.includes(groupId) || (then.action === 'approve' && then.from.groups?.includes(groupId)),
+  );
+  if (rule !== undefined) return `rule "${rule.name}" (${rule.policyId})`;
+  return config.policyChange?.from.groups?.includes(groupId) ? 'policy_change of the enterprise config' : null;
+}

@@ -1,0 +1,121 @@
+/** Rules as requests make, show, change and delete them. */
+import { DomainError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { Policy } from '../../core/policies/policy.ts';
+import type { Page, PageRequest } from '../../store/records.ts';
+import type { PolicyRecord } from '../../store/repositories/policies.ts';
+import type { Repositories } from '../../store/store.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import { createChangeRules, type RulesDeps } from './change-rules.ts';
+import { assertThere, missingAmong, namedByPolicy } from './references.ts';
+
+export const MAX_POLICIES = 200;
+
+/** `missing`: ids that it names and that are no longer there, or were revoked. */
+export type ShownPolicy = PolicyRecord & { readonly missing: readonly string[] };
+export type NewPolicy = Omit<Policy, 'policyId' | 'position'> & { readonly position?: number | undefined };
+type Given<T> = { readonly [K in keyof T]?: T[K] | undefined };
+export type PolicyPatch = Given<Omit<Policy, 'policyId'>>;
+
+export function createPolicyManagement(deps: RulesDeps) {
+  const { store, randomBytes } = deps;
+  const changeRules = createChangeRules(deps);
+
+  async function shown(
+    read: Repositories,
+    accountId: string,
+    policies: readonly PolicyRecord[],
+  ): Promise<ShownPolicy[]> {
+    const references = policies.map(namedByPolicy);
+    const missing = new Set(
+      (await missingAmong(read, accountId, references.flat(), { ended: true })).map(({ id }) => id),
+    );
+    const of = (at: number) => [...new Set(references[at]?.map(({ id }) => id).filter((id) => missing.has(id)))];
+    return policies.map((policy, at) => ({ ...policy, missing: of(at) }));
+  }
+
+  const one = async (read: Repositories, policy: PolicyRecord): Promise<ShownPolicy> =>
+    (await shown(read, policy.accountId, [policy]))[0] as ShownPolicy;
+
+  return {
+    async get(policyId: string, { accountId }: RequestContext): Promise<ShownPolicy> {
+      return await one(store.read, await found(store.read, accountId, policyId));
+    },
+
+    /** By position. */
+    async page(
+      filter: { enabled?: boolean },
+      page: PageRequest,
+      { accountId }: RequestContext,
+    ): Promise<Page<ShownPolicy>> {
+      const { data, ...rest } = await store.read.policies.page(accountId, filter, page);
+      return { ...rest, data: await shown(store.read, accountId, data) };
+    },
+
+    create: ({ position: wanted, ...given }: NewPolicy, context: RequestContext): Promise<ShownPolicy> => {
+      const policyId = newId('pol', randomBytes);
+      return changeRules(context, {
+        concerns: (_, concerned) => concerned === policyId,
+        apply: async (tx, { policies }, { at }) => {
+          const { accountId } = context;
+          if (policies.length >= MAX_POLICIES)
+            throw new DomainError('policy_refused', `an account has at most ${MAX_POLICIES} rules: delete one first`);
+          const position = placed(wanted ?? policies.length + 1, policies.length + 1);
+          await assertThere(tx, accountId, namedByPolicy(given));
+          await tx.policies.shift(accountId, position, policies.length, 1);
+          const policy = { ...given, policyId, accountId, position, createdAt: at, updatedAt: at };
+          await tx.policies.insert(policy);
+          return { result: await one(tx, policy), target: policyId };
+        },
+      });
+    },
+
+    /** What the patch does not give stays; `when` and `then` are replaced as a whole. */
+    update: (policyId: string, patch: PolicyPatch, context: RequestContext): Promise<ShownPolicy> =>
+      changeRules(context, {
+        concerns: (_, concerned) => concerned === policyId && (patch.then !== undefined || patch.enabled === true),
+        apply: async (tx, { policies }, { at }) => {
+          const { accountId } = context;
+          const old = await found(tx, accountId, policyId);
+          const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+          const policy: PolicyRecord = { ...old, ...given, updatedAt: at };
+          // What a rule named before may be gone by now: only what is said anew must be there.
+          await assertThere(
+            tx,
+            accountId,
+            namedByPolicy({ when: patch.when ?? {}, then: patch.then ?? { action: 'allow' } }),
+          );
+          const position = placed(policy.position, policies.length);
+          if (position < old.position) await tx.policies.shift(accountId, position, old.position - 1, 1);
+          if (position > old.position) await tx.policies.shift(accountId, old.position + 1, position, -1);
+          await tx.policies.update(accountId, policyId, policy);
+          return { result: await one(tx, policy), target: policyId };
+        },
+      }),
+
+    delete: (policyId: string, context: RequestContext): Promise<null> =>
+      changeRules(context, {
+        apply: async (tx, { policies }) => {
+          const { accountId } = context;
+          const { position } = await found(tx, accountId, policyId);
+          await tx.policies.delete(accountId, policyId);
+          await tx.policies.shift(accountId, position + 1, policies.length, -1);
+          return { result: null, target: policyId };
+        },
+      }),
+  };
+}
+export type PolicyManagement = ReturnType<typeof createPolicyManagement>;
+
+async function found(read: Repositories, accountId: string, policyId: string): Promise<PolicyRecord> {
+  const policy = await read.policies.find(accountId, policyId);
+  if (policy === null) throw new DomainError('not_found', 'there is no such rule', { field: 'policy_id' });
+  return policy;
+}
+
+function placed(position: number, last: number): number {
+  if (position <= last) return position;
+  throw new DomainError('invalid_value', `must be at most ${last}: rules are numbered without gaps`, {
+    field: 'position',
+  });
+}

@@ -1,0 +1,64 @@
+/** What rules, groups and the config name, and whether it is there. */
+import { DomainError, refuseAll } from '../../core/errors.ts';
+import type { WalletId } from '../../core/ids.ts';
+import type { Approvers, Policy } from '../../core/policies/policy.ts';
+import type { Repositories } from '../../store/store.ts';
+
+type Kind = 'wallet' | 'user' | 'API key' | 'OAuth client' | 'group';
+
+export interface Reference {
+  readonly kind: Kind;
+  readonly id: string;
+  /** Where it is named, as the caller wrote it. */
+  readonly field: string;
+}
+
+export const namedIn = (kind: Kind, field: string, ids: readonly string[] = []): Reference[] =>
+  ids.map((id, at) => ({ kind, id, field: `${field}[${at}]` }));
+
+export const namedByApprovers = (field: string, { userIds, groups }: Approvers): Reference[] => [
+  ...namedIn('user', `${field}.user_ids`, userIds),
+  ...namedIn('group', `${field}.groups`, groups),
+];
+
+export const namedByPolicy = ({ when: { wallets, initiators }, then }: Pick<Policy, 'when' | 'then'>): Reference[] => [
+  ...namedIn('wallet', 'when.wallets', wallets),
+  ...namedIn('user', 'when.initiators.user_ids', initiators?.userIds),
+  ...namedIn('API key', 'when.initiators.api_key_ids', initiators?.apiKeyIds),
+  ...namedIn('group', 'when.initiators.groups', initiators?.groups),
+  ...(then.action === 'approve' ? namedByApprovers('then.from', then.from) : []),
+];
+
+type Read = Pick<Repositories, 'wallets' | 'users' | 'apiKeys' | 'oauthClients' | 'groups'>;
+
+/** Those of the references that name what is not the account's; with `ended` also what was revoked or disabled. */
+export async function missingAmong(
+  read: Read,
+  accountId: string,
+  references: readonly Reference[],
+  { ended }: { ended: boolean },
+): Promise<Reference[]> {
+  const ids = (kind: Kind): string[] => references.filter((one) => one.kind === kind).map(({ id }) => id);
+  const stands = (revokedAt: number | null): boolean => !ended || revokedAt === null;
+  const found = new Set<string>();
+  const asked = <T>(kind: Kind, look: (ids: string[]) => Promise<T[]>) => {
+    const named = ids(kind);
+    return named.length === 0 ? [] : look(named);
+  };
+  for (const { walletId } of await asked('wallet', (all) => read.wallets.findByIds(accountId, all as WalletId[])))
+    found.add(walletId);
+  for (const user of await asked('user', (all) => read.users.among(accountId, all)))
+    if (user.deletedAt === null) found.add(user.userId);
+  for (const key of await asked('API key', (all) => read.apiKeys.among(accountId, all)))
+    if (stands(key.revokedAt)) found.add(key.keyId);
+  for (const client of await asked('OAuth client', (all) => read.oauthClients.among(accountId, all)))
+    if (stands(client.revokedAt)) found.add(client.clientId);
+  for (const { groupId } of await asked('group', () => read.groups.all(accountId))) found.add(groupId);
+  return references.filter(({ id }) => !found.has(id));
+}
+
+/** Throws `not_found`, naming where it stands, for what is not the account's. */
+export async function assertThere(read: Read, accountId: string, references: readonly Reference[]): Promise<void> {
+  const missing = await missingAmong(read, accountId, references, { ended: false });
+  refuseAll(missing.map(({ kind, id, field }) => new DomainError('not_found', `there is no ${kind} ${id}`, { field })));
+}
