@@ -8,6 +8,10 @@ import { createApiKeyManagement } from '../../services/credentials/manage-api-ke
 import type { OAuthClientManagement } from '../../services/credentials/manage-oauth-clients.ts';
 import type { SigningKeyManagement } from '../../services/credentials/manage-signing-keys.ts';
 import type { ChooseFeeRate } from '../../services/fees/choose-fee-rate.ts';
+import type { RulesDeps } from '../../services/policies/change-rules.ts';
+import { createConfigManagement } from '../../services/policies/manage-config.ts';
+import { createGroupManagement } from '../../services/policies/manage-groups.ts';
+import { createPolicyManagement } from '../../services/policies/manage-policies.ts';
 import type { IdempotencyService } from '../../services/requests/idempotency.ts';
 import type { UserServices } from '../../services/users/index.ts';
 import { createAccount } from './accounts/create-account.ts';
@@ -48,6 +52,19 @@ import { importAddressBookEntry } from './enterprise/address-book/import-address
 import { listAddressBookEntry } from './enterprise/address-book/list-address-book-entry.ts';
 import { updateAddressBookEntry } from './enterprise/address-book/update-address-book-entry.ts';
 import { connectionOperations } from './enterprise/connections/index.ts';
+import { getEnterpriseConfig } from './enterprise/config/get-enterprise-config.ts';
+import { replaceEnterpriseConfig } from './enterprise/config/replace-enterprise-config.ts';
+import { createGroup } from './enterprise/groups/create-group.ts';
+import { deleteGroup } from './enterprise/groups/delete-group.ts';
+import { getGroup } from './enterprise/groups/get-group.ts';
+import { listGroup } from './enterprise/groups/list-group.ts';
+import { updateGroup } from './enterprise/groups/update-group.ts';
+import { listEnterprise } from './enterprise/list-enterprise.ts';
+import { createPolicy } from './enterprise/policies/create-policy.ts';
+import { deletePolicy } from './enterprise/policies/delete-policy.ts';
+import { getPolicy } from './enterprise/policies/get-policy.ts';
+import { listPolicy } from './enterprise/policies/list-policy.ts';
+import { updatePolicy } from './enterprise/policies/update-policy.ts';
 import { getIdempotency } from './idempotency/get-idempotency.ts';
 import { createOAuthClient } from './oauth-clients/create-oauth-client.ts';
 import { getOAuthClient } from './oauth-clients/get-oauth-client.ts';
@@ -69,7 +86,8 @@ import { resetUserPassword } from './users/reset-user-password.ts';
 import { updateUser } from './users/update-user.ts';
 
 type Services = Parameters<typeof createAccountManagement>[0] &
-  Parameters<typeof createApiKeyManagement>[0] & {
+  Parameters<typeof createApiKeyManagement>[0] &
+  RulesDeps & {
     signingKeyManagement: SigningKeyManagement;
     oauthClients: OAuthClientManagement;
     userServices: UserServices;
@@ -96,6 +114,8 @@ export const platform = familyPlugin<Services>({
     Blockchain: 'The state of the chain as the service sees it.',
     Idempotency: 'What became of a request that was sent with a key for retries.',
     Connections: 'Log collectors and archives that the audit log is delivered to: [guide](/docs/connections).',
+    Policies: 'Rules of who may move how much, where to, when, and who must agree.',
+    Groups: 'People and credentials that rules name together.',
     Compliance: 'The audit log, its proofs and exports.',
     'Address book': 'Whom the account pays, by name: [guide](/docs/address-book).',
   },
@@ -104,6 +124,9 @@ export const platform = familyPlugin<Services>({
       services;
     const accountManagement = createAccountManagement(services);
     const apiKeyManagement = createApiKeyManagement(services);
+    const policies = createPolicyManagement(services);
+    const groups = createGroupManagement(services);
+    const enterpriseConfig = createConfigManagement(services);
     return [
       createAccount(accountManagement),
       listAccount(accountManagement),
@@ -147,6 +170,19 @@ export const platform = familyPlugin<Services>({
       getBlockchainStatus(blockchain),
       ...connectionOperations(services.connections),
       getIdempotency(idempotency),
+      listEnterprise(),
+      createPolicy(policies),
+      listPolicy(policies),
+      getPolicy(policies),
+      updatePolicy(policies),
+      deletePolicy(policies),
+      createGroup(groups),
+      listGroup(groups),
+      getGroup(groups),
+      updateGroup(groups),
+      deleteGroup(groups),
+      getEnterpriseConfig(enterpriseConfig),
+      replaceEnterpriseConfig(enterpriseConfig),
       listAudit(audit.log),
       getAuditCheckpoint(audit.log),
       exportAudit(audit.log),

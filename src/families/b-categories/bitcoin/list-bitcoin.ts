@@ -1,4 +1,5 @@
-import { type CategoryResource, listCategory } from '../list-category.ts';
+import { type CategoryResource, listCategory } from '../../list-category.ts';
+import { reads } from '../declarations.ts';
 
 /** One line per folder beside this file, in the order in which they are shown. */
 const RESOURCES: readonly CategoryResource[] = [
@@ -23,4 +24,5 @@ const RESOURCES: readonly CategoryResource[] = [
   { name: 'uris', methods: [], description: 'bitcoin: URIs (BIP321): build, parse, QR codes' },
 ];
 
-export const listBitcoin = () => listCategory({ name: 'bitcoin', tag: 'Bitcoin', resources: RESOURCES });
+export const listBitcoin = () =>
+  listCategory({ name: 'bitcoin', declared: reads('Bitcoin', 'bitcoin'), resources: RESOURCES });

@@ -1,4 +1,5 @@
-import { type CategoryResource, listCategory } from '../list-category.ts';
+import { type CategoryResource, listCategory } from '../../list-category.ts';
+import { reads } from '../declarations.ts';
 
 /** In the order in which they are shown. */
 const RESOURCES: readonly CategoryResource[] = [
@@ -31,4 +32,4 @@ const RESOURCES: readonly CategoryResource[] = [
   { name: 'fees', methods: [], description: 'What the transactions of a contract pay at a range of feerates' },
 ];
 
-export const listDlc = () => listCategory({ name: 'dlc', tag: 'DLC', resources: RESOURCES });
+export const listDlc = () => listCategory({ name: 'dlc', declared: reads('DLC', 'dlc'), resources: RESOURCES });

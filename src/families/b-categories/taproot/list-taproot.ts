@@ -1,4 +1,5 @@
-import { type CategoryResource, listCategory } from '../list-category.ts';
+import { type CategoryResource, listCategory } from '../../list-category.ts';
+import { reads } from '../declarations.ts';
 
 /** One line per folder beside this file, in the order in which they are shown. */
 const RESOURCES: readonly CategoryResource[] = [
@@ -19,4 +20,5 @@ const RESOURCES: readonly CategoryResource[] = [
   },
 ];
 
-export const listTaproot = () => listCategory({ name: 'taproot', tag: 'Taproot', resources: RESOURCES });
+export const listTaproot = () =>
+  listCategory({ name: 'taproot', declared: reads('Taproot', 'taproot'), resources: RESOURCES });

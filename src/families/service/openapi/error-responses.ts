@@ -49,6 +49,7 @@ const BY_FORM: readonly (readonly [Refused, of: (operation: AnyOperation) => boo
   [domain('not_found'), () => false],
   [domain('idempotency_in_flight'), ({ idempotent }) => idempotent],
   [domain('idempotency_mismatch'), ({ idempotent }) => idempotent],
+  [domain('precondition_failed'), ({ conditional }) => conditional === true],
 ];
 const USUAL = [...BY_FORM.map(([refused]) => refused), ...ANYWHERE];
 

@@ -48,7 +48,7 @@ export const replaceEnterpriseConfig = (configs: ConfigManagement) =>
     conditional: true,
     body,
     success: { status: 200, answer: config, etag: configTag, description: 'The config as it is now' },
-    errors: ['not_found', 'policy_refused', 'precondition_failed'],
+    errors: ['not_found', 'policy_refused'],
     example: { body: { address_book_delay_hours: 24 }, response: configExample },
     run: ({ body: given, ifMatch }, context) => {
       const { policy_change: change } = given;

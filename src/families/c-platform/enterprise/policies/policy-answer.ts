@@ -2,16 +2,13 @@
 import { z } from 'zod';
 import { ROLES } from '../../../../core/access.ts';
 import {
-  type Approvers,
-  type PolicyAction,
   type PolicyConditions,
   SPENDING_OPERATIONS,
   WEEKDAYS,
   WINDOW_SCOPES,
 } from '../../../../core/policies/policy.ts';
-import type { ShownPolicy } from '../../../../services/policies/manage-policies.ts';
 import { amount, answer, time } from '../../../answer.ts';
-import { idField, namedObject } from '../../../fields.ts';
+import { idField } from '../../../fields.ts';
 
 export const policyParams = z.strictObject({ policy_id: idField('pol') });
 
@@ -56,44 +53,28 @@ const conditions = answer('PolicyConditions', {
 });
 
 export const approvers = answer('Approvers', { roles, user_ids: texts, groups: texts });
-export const approversAnswer = (from: Approvers) => approvers.present(from);
 
-const action = z
-  .discriminatedUnion('action', [
-    z.object({ action: z.literal('allow') }),
-    z.object({ action: z.literal('deny'), message: z.string() }),
-    z.object({
-      action: z.literal('approve'),
-      required: z.int(),
-      from: namedObject('PolicyApprovers', { roles, user_ids: texts, groups: texts }),
-      expires_in_hours: z.int(),
-    }),
-  ])
-  .meta({ id: 'PolicyAction' });
+const action = answer('PolicyAction', {
+  action: z.enum(['allow', 'deny', 'approve']),
+  message: z.string().optional().meta({ description: 'Of a denial' }),
+  required: z.int().optional().meta({ description: 'Of what is to be approved, as the rest' }),
+  from: approvers.schema.optional(),
+  expires_in_hours: z.int().optional(),
+});
 
-function actionAnswer(then: PolicyAction): z.input<typeof action> {
-  if (then.action !== 'approve') return then;
-  const { required, from, expiresInHours } = then;
-  return { action: 'approve', required, from: approversAnswer(from), expires_in_hours: expiresInHours };
-}
-
-export const policy = answer(
-  'Policy',
-  {
-    policy_id: z.string(),
-    name: z.string(),
-    enabled: z.boolean(),
-    position: z.int(),
-    when: conditions.schema,
-    then: action,
-    missing: z.array(z.string()).meta({
-      description: 'Of what the rule names, what is no longer there or was revoked: it matches nobody any more',
-    }),
-    created_at: time,
-    updated_at: time,
-  },
-  ({ then }: ShownPolicy) => ({ then: actionAnswer(then) }),
-);
+export const policy = answer('Policy', {
+  policy_id: z.string(),
+  name: z.string(),
+  enabled: z.boolean(),
+  position: z.int(),
+  when: conditions.schema,
+  then: action.schema,
+  missing: z.array(z.string()).meta({
+    description: 'Of what the rule names, what is no longer there or was revoked: it matches nobody any more',
+  }),
+  created_at: time,
+  updated_at: time,
+});
 
 export const policyExample = {
   policy_id: 'pol_5hNw2LmQ9vXcT4yHn6PzRa',

@@ -1,16 +1,18 @@
 /** The base path of a category lists the resources below it: one form for every category. */
 import { z } from 'zod';
-import { operation } from '../../hooks/operation.ts';
-import { answer, paginated } from '../answer.ts';
-import { integerQuery, pageQuery } from '../fields.ts';
-import { reads } from './declarations.ts';
+import { type Access, type Family, operation } from '../hooks/operation.ts';
+import { answer, paginated } from './answer.ts';
+import { integerQuery, pageQuery } from './fields.ts';
+
+const METHODS = ['GET', 'POST', 'PUT'] as const;
+type Method = (typeof METHODS)[number];
 
 export interface CategoryResource {
   /** The path segment below the category: `blocks`. */
   readonly name: string;
   readonly description: string;
   /** What the path itself takes; nothing where operations are only below it. */
-  readonly methods: readonly ('GET' | 'POST')[];
+  readonly methods: readonly Method[];
 }
 
 const categoryResource = answer('CategoryResource', {
@@ -18,17 +20,23 @@ const categoryResource = answer('CategoryResource', {
   path: z.string().meta({ description: 'Where its operations begin' }),
   description: z.string(),
   methods: z
-    .array(z.enum(['GET', 'POST']))
+    .array(z.enum(METHODS))
     .meta({ description: 'What the path itself takes; nothing where operations are only below it' }),
 });
 
 /** Declares `GET /api/v1/<category>`, with the id `<category>.list`. Resources are listed in the order given. */
-export const listCategory = (category: { name: string; tag: string; resources: readonly CategoryResource[] }) => {
-  const { name, tag } = category;
+export const listCategory = (category: {
+  name: string;
+  declared: { readonly family: Family; readonly tag: string; readonly access: Access };
+  resources: readonly CategoryResource[];
+}) => {
+  const { name, declared } = category;
   const path = `/api/v1/${name}`;
   const listed = category.resources.map((resource) => ({ ...resource, path: `${path}/${resource.name}` }));
   return operation({
-    ...reads(tag, name),
+    ...declared,
+    method: 'GET',
+    effect: 'read',
     id: `${name}.list`,
     path,
     summary: `The resources of the ${name} category`,

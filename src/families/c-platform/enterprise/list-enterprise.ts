@@ -1,0 +1,19 @@
+import { type CategoryResource, listCategory } from '../../list-category.ts';
+
+/** One line per noun, in the order in which they are shown. */
+const RESOURCES: readonly CategoryResource[] = [
+  {
+    name: 'policies',
+    methods: ['GET', 'POST'],
+    description: 'Rules: who may move how much, where to, when, and who must agree',
+  },
+  { name: 'groups', methods: ['GET', 'POST'], description: 'Groups of people and credentials that rules name' },
+  { name: 'config', methods: ['GET', 'PUT'], description: 'What holds for all rules' },
+];
+
+export const listEnterprise = () =>
+  listCategory({
+    name: 'enterprise',
+    declared: { family: 'c', tag: 'Policies', access: { scope: 'policies:read', role: 'operator' } },
+    resources: RESOURCES,
+  });
