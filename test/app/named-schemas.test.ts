@@ -46,8 +46,8 @@ it('says what an object holds once, where it has more than four fields', () => {
   expect(seen.size).toBeGreaterThan(90);
 });
 
-it('has at most 12,000 lines as docs/openapi.yaml', () => {
-  expect(readFileSync('docs/openapi.yaml', 'utf8').split('\n').length).toBeLessThan(12_000);
+it('has at most 15,000 lines as docs/openapi.yaml', () => {
+  expect(readFileSync('docs/openapi.yaml', 'utf8').split('\n').length).toBeLessThan(15_000);
 });
 
 it('passes the recommended rules of Redocly without a warning', async () => {

@@ -4,7 +4,7 @@ import type { WalletId } from '../../core/ids.ts';
 import type { Approvers, Policy } from '../../core/policies/policy.ts';
 import type { Repositories } from '../../store/store.ts';
 
-type Kind = 'wallet' | 'user' | 'API key' | 'OAuth client' | 'group';
+type Kind = 'wallet' | 'user' | 'API key' | 'OAuth client' | 'group' | 'address book entry';
 
 export interface Reference {
   readonly kind: Kind;
@@ -21,15 +21,23 @@ export const namedByApprovers = (field: string, { userIds, groups }: Approvers):
   ...namedIn('group', `${field}.groups`, groups),
 ];
 
-export const namedByPolicy = ({ when: { wallets, initiators }, then }: Pick<Policy, 'when' | 'then'>): Reference[] => [
+export const namedByPolicy = ({
+  when: { wallets, initiators, destinations },
+  then,
+}: Pick<Policy, 'when' | 'then'>): Reference[] => [
   ...namedIn('wallet', 'when.wallets', wallets),
   ...namedIn('user', 'when.initiators.user_ids', initiators?.userIds),
   ...namedIn('API key', 'when.initiators.api_key_ids', initiators?.apiKeyIds),
   ...namedIn('group', 'when.initiators.groups', initiators?.groups),
+  // Ids and tags stand in one list on the wire.
+  ...(destinations?.entries ?? []).map((id) => ({
+    ...{ kind: 'address book entry' as const, id },
+    field: 'when.destinations.address_book',
+  })),
   ...(then.action === 'approve' ? namedByApprovers('then.from', then.from) : []),
 ];
 
-type Read = Pick<Repositories, 'wallets' | 'users' | 'apiKeys' | 'oauthClients' | 'groups'>;
+type Read = Pick<Repositories, 'wallets' | 'users' | 'apiKeys' | 'oauthClients' | 'groups' | 'addressBook'>;
 
 /** Those of the references that name what is not the account's; with `ended` also what was revoked or disabled. */
 export async function missingAmong(
@@ -53,6 +61,8 @@ export async function missingAmong(
     if (stands(key.revokedAt)) found.add(key.keyId);
   for (const client of await asked('OAuth client', (all) => read.oauthClients.among(accountId, all)))
     if (stands(client.revokedAt)) found.add(client.clientId);
+  for (const { entryId } of await asked('address book entry', (all) => read.addressBook.findAll(accountId, all)))
+    found.add(entryId);
   for (const { groupId } of await asked('group', () => read.groups.all(accountId))) found.add(groupId);
   return references.filter(({ id }) => !found.has(id));
 }

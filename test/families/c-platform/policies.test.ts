@@ -41,6 +41,8 @@ async function cleared(): Promise<void> {
 describe('rules', () => {
   it('are answered as they were written, with every condition', async () => {
     const group = await made(`${BASE}/groups`, { name: 'desk', user_ids: [person.user_id], api_key_ids: [keyId] });
+    const bank = { name: 'bank', address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080', tags: ['exchange'] };
+    const entry = await made(`${BASE}/address-book`, bank);
     const when = {
       operations: ['payment', 'bump'],
       wallets: [walletId],
@@ -51,7 +53,7 @@ describe('rules', () => {
         api_key_ids: [keyId],
         groups: [group.group_id],
       },
-      destinations: { address_book: ['abe_3mVb1k7Q2xYt9LpRw0Zc5A', 'exchange'], outside: true },
+      destinations: { address_book: [entry.address_book_id, 'exchange'], outside: true },
       amount_over: '0.50000000',
       window: { hours: 24, per: 'wallet', amount_over: '1.00000000' },
       fee_over: { share: '0.05', amount: '0.00010000' },

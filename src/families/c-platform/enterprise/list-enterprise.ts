@@ -8,6 +8,7 @@ const RESOURCES: readonly CategoryResource[] = [
     description: 'Rules: who may move how much, where to, when, and who must agree',
   },
   { name: 'groups', methods: ['GET', 'POST'], description: 'Groups of people and credentials that rules name' },
+  { name: 'address-book', methods: ['GET', 'POST'], description: 'Whom the account pays, by name' },
   { name: 'config', methods: ['GET', 'PUT'], description: 'What holds for all rules' },
 ];
 
