@@ -51,9 +51,9 @@ import { getAddressBookEntry } from './enterprise/address-book/get-address-book-
 import { importAddressBookEntry } from './enterprise/address-book/import-address-book-entry.ts';
 import { listAddressBookEntry } from './enterprise/address-book/list-address-book-entry.ts';
 import { updateAddressBookEntry } from './enterprise/address-book/update-address-book-entry.ts';
-import { connectionOperations } from './enterprise/connections/index.ts';
 import { getEnterpriseConfig } from './enterprise/config/get-enterprise-config.ts';
 import { replaceEnterpriseConfig } from './enterprise/config/replace-enterprise-config.ts';
+import { connectionOperations } from './enterprise/connections/index.ts';
 import { createGroup } from './enterprise/groups/create-group.ts';
 import { deleteGroup } from './enterprise/groups/delete-group.ts';
 import { getGroup } from './enterprise/groups/get-group.ts';
