@@ -205,7 +205,7 @@ async function openServer(context: AppContext, parts: ServerParts): Promise<Fast
   const { recordRefusal } = services.audit;
   await http.register(hookLayer, {
     ...{ apiKeys, tokens, signatures, recordRefusal, metrics, counters },
-    ...{ clock, corsOrigins, pressure, timeOutMs, tracing },
+    ...{ usage: services.usage, clock, corsOrigins, pressure, timeOutMs, tracing },
   });
   await http.register(websocketServer, {});
   await http.register(declarations, {

@@ -57,6 +57,7 @@ import { createSecretBox } from '../services/secrets/secret-box.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
 import { createTaproot } from '../services/taproot/index.ts';
 import { createTransactions } from '../services/transactions/index.ts';
+import { createUsage } from '../services/usage/usage.ts';
 import { createWalletService } from '../services/wallets/create-wallet-service.ts';
 import { createScriptPool } from '../services/wallets/database-script-pool.ts';
 import { createWalletScanner } from '../services/wallets/scan/wallet-scanner.ts';
@@ -151,16 +152,27 @@ export async function openServices(
   });
 
   context.disposables.defer(logContractMoves(store, log));
+  const usage = createUsage(base);
   const sumChecks = createSumChecks({ ...base, after: newId('wal', randomBytes) });
   const sockets = { open: 0, received: 0, sent: 0 };
   const fanOut = createFanOut({ store, log, clock });
   const sequencer = createSequencer({ store, clock, log, onNumbered: () => fanOut.wake() });
   // Scans belong to the process that follows: no two scan one wallet at once.
   context.background.whileFollowing(follower, scanner, addressScanner, poller, sumChecks.worker);
-  context.background.add(fanOut, sequencer, audit.sealer, follower, broadcaster, driver, deliveries.worker);
+  context.background.add(
+    usage.worker,
+    fanOut,
+    sequencer,
+    audit.sealer,
+    follower,
+    broadcaster,
+    driver,
+    deliveries.worker,
+  );
   context.background.sweep(() => idempotency.sweep());
   context.background.sweep(() => signatures.nonces.sweep());
   context.background.sweep(() => sweepSpendSums(base));
+  context.background.sweep(() => usage.sweep());
   await context.background.start();
 
   return {
@@ -215,6 +227,7 @@ export async function openServices(
     contracts,
     connections,
     fees,
+    usage,
     addressBook: createAddressBook({ ...base, computing, rulesOf }),
     choosePayees: createChoosePayees(base),
     chooseFeeRate: createChooseFeeRate({ ...fees, mempool: chainData.mempool }),

@@ -47,6 +47,7 @@ export const SCOPE_NOUNS: Readonly<
   taproot: {},
   transactions: {},
   uris: { write: null },
+  usage: { read: 'operator', write: null },
   users: { read: 'admin', write: 'admin' },
   wallets: {},
 };

@@ -21,6 +21,7 @@
  *                validation       400 naming the field
  *                the operation    (audit is written by its job)
  *   onResponse   request-log      log line, metrics
+ *                usage            counts for its credential
  *   errors       what failed authentication is counted against its address; then audit-refusals: whatever was thrown is recorded where
  *                it must be, then answered in the family's body
  */
@@ -29,6 +30,7 @@ import type { CounterStore } from '../counters/counter-store.ts';
 import { createLocalCounters } from '../counters/local.ts';
 import type { RecordRefusal } from '../services/audit/record-refusal.ts';
 import type { ApiKeyService } from '../services/credentials/api-keys.ts';
+import type { Usage } from '../services/usage/usage.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { cors } from './cors.ts';
 import { accessTokens, type TokenParts } from './credentials/access-tokens.ts';
@@ -47,6 +49,7 @@ import { requestTimeout } from './request-timeout.ts';
 import { securityHeaders } from './security-headers.ts';
 import { singleHeaders } from './single-headers.ts';
 import { unknownRoutes } from './unknown-routes.ts';
+import { usage } from './usage.ts';
 import { deprecation, versioning } from './versioning.ts';
 
 export const REQUEST_TIME_OUT_MS = 30_000;
@@ -60,6 +63,8 @@ export interface HookLayerDeps {
   /** Absent: refusals are answered and not recorded. */
   recordRefusal?: RecordRefusal;
   metrics: RequestMetrics | null;
+  /** Absent: nobody's use is counted. */
+  usage?: Pick<Usage, 'count'>;
   /** Absent: limits are counted in this process alone. */
   counters?: CounterStore;
   clock?: () => number;
@@ -98,6 +103,7 @@ export const hookLayer = fp(
       signedCallers: deps.signatures === undefined ? null : createSignedCallers(deps.signatures),
     });
     await app.register(rateLimit, { counters, clock });
+    if (deps.usage !== undefined) await app.register(usage, deps.usage);
     await app.register(versioning);
     await app.register(unknownRoutes);
     await app.register(bodies);

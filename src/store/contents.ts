@@ -22,6 +22,7 @@ import { policies } from './migrations/0020-policies.ts';
 import { whatIsSpent } from './migrations/0021-what-is-spent.ts';
 import { addressBook } from './migrations/0022-address-book.ts';
 import { connections } from './migrations/0023-connections.ts';
+import { usage } from './migrations/0024-usage.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -62,6 +63,7 @@ import { ssoRepository } from './repositories/sso.ts';
 import { taprootOutputRepository } from './repositories/taproot-outputs.ts';
 import { tokenKeyRepository } from './repositories/token-keys.ts';
 import { transactionRepository } from './repositories/transactions.ts';
+import { usageRepository } from './repositories/usage.ts';
 import { userRepository } from './repositories/users.ts';
 import { walletSumRepository } from './repositories/wallet-sums.ts';
 import { walletRepository } from './repositories/wallets.ts';
@@ -92,6 +94,7 @@ export const MIGRATIONS: readonly Migration[] = [
   whatIsSpent,
   addressBook,
   connections,
+  usage,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -139,6 +142,7 @@ export function createRepositories(session: Session, clock: () => number) {
     enterpriseConfig: enterpriseConfigRepository(session),
     addressBook: addressBookRepository(session),
     connections: connectionRepository(session),
+    usage: usageRepository(session),
     metrics: metricsRepository(session),
   };
 }

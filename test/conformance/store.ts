@@ -26,6 +26,7 @@ import { signingKeyTests } from './store/signing-keys.ts';
 import { spendSumTests } from './store/spend-sums.ts';
 import { sumTests } from './store/sums.ts';
 import { taprootTests } from './store/taproot.ts';
+import { usageTests } from './store/usage.ts';
 import { userTests } from './store/users.ts';
 import { writeTests } from './store/writes.ts';
 
@@ -100,6 +101,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('records', () => recordTests(context));
     describe('coins', () => coinTests(context));
     describe('sums kept of wallets', () => sumTests(context));
+    describe('usage', () => usageTests(context));
     describe('sums of what is spent', () => spendSumTests(context));
     describe('payments that wait for signatures', () => awaitingTests(context));
     describe('row locks', () => rowLockTests(context));

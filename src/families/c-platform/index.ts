@@ -13,6 +13,7 @@ import { createConfigManagement } from '../../services/policies/manage-config.ts
 import { createGroupManagement } from '../../services/policies/manage-groups.ts';
 import { createPolicyManagement } from '../../services/policies/manage-policies.ts';
 import type { IdempotencyService } from '../../services/requests/idempotency.ts';
+import type { Usage } from '../../services/usage/usage.ts';
 import type { UserServices } from '../../services/users/index.ts';
 import { createAccount } from './accounts/create-account.ts';
 import { freezeAccount } from './accounts/freeze-account.ts';
@@ -65,6 +66,7 @@ import { deletePolicy } from './enterprise/policies/delete-policy.ts';
 import { getPolicy } from './enterprise/policies/get-policy.ts';
 import { listPolicy } from './enterprise/policies/list-policy.ts';
 import { updatePolicy } from './enterprise/policies/update-policy.ts';
+import { listUsage } from './enterprise/usage/list-usage.ts';
 import { getIdempotency } from './idempotency/get-idempotency.ts';
 import { createOAuthClient } from './oauth-clients/create-oauth-client.ts';
 import { getOAuthClient } from './oauth-clients/get-oauth-client.ts';
@@ -99,6 +101,7 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     chooseFeeRate: ChooseFeeRate;
     addressBook: AddressBook;
     connections: ConnectionService;
+    usage: Usage;
   };
 
 /** Family C: accounts, credentials, users, chain status, the audit log. */
@@ -118,6 +121,7 @@ export const platform = familyPlugin<Services>({
     Groups: 'People and credentials that rules name together.',
     Compliance: 'The audit log, its proofs and exports.',
     'Address book': 'Whom the account pays, by name: [guide](/docs/address-book).',
+    Usage: 'What each credential uses, by day.',
   },
   operations: (services) => {
     const { signingKeyManagement, oauthClients, userServices, sso, blockchain, idempotency, audit, chooseFeeRate } =
@@ -197,6 +201,7 @@ export const platform = familyPlugin<Services>({
       getAddressBookEntry(services.addressBook),
       updateAddressBookEntry(services.addressBook),
       deleteAddressBookEntry(services.addressBook),
+      listUsage(services.usage),
     ];
   },
 });

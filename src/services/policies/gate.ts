@@ -177,7 +177,11 @@ async function holdRules(tx: Repositories, accountId: string, { config }: Accoun
 }
 
 const countsOf = (spending: Spending): CountedSum[] =>
-  sumsOf(spending).map((sum) => ({ ...sum, hour: Math.floor(spending.at / HOUR_MS) }));
+  [...sumsOf(spending), ...usedBy(spending)].map((sum) => ({ ...sum, hour: Math.floor(spending.at / HOUR_MS) }));
+
+/** What usage shows of the credential (services/usage): no rule asks for it. */
+const usedBy = ({ amountSats, payees, initiator: { credentialId: subject } }: Spending) =>
+  amountSats === 0n && payees.length === 0 ? [] : [{ scope: 'credential', subject, amountSats, count: 1 }];
 
 async function ownersOf(read: Repositories, accountId: string, { pays }: Asked): Promise<Owners> {
   const scripts = [...new Set(pays.flatMap(({ scriptPubKey }) => scriptPubKey ?? []))];
