@@ -222,7 +222,7 @@ export async function openServices(
       onScanQueued: () => scanner.wake(),
     }),
     transactions,
-    taproot: createTaproot({ ...base, computing }),
+    taproot: createTaproot({ ...base, gate, computing }),
     oracles,
     contracts,
     connections,

@@ -49,6 +49,7 @@ function* problemsOf(operation: AnyOperation): Generator<string | null> {
   yield* pathProblems(operation);
   yield* effectProblems(operation);
   yield* accessProblems(operation);
+  yield* spendingProblems(operation);
   yield* limitProblems(operation);
   yield* bodyProblems(operation);
   yield* answerProblems(operation);
@@ -117,6 +118,19 @@ function* accessProblems({ id, path, family, effect, access, credentials }: AnyO
   if (access.own !== undefined) {
     yield (credentials ?? family_).includes('user_token') ? null : 'own needs people, but it takes no user_token';
   }
+}
+
+/** Nouns whose writes may move coins, or speak for a wallet or an oracle. */
+const SPENDING_NOUNS = ['contracts', 'messages', 'oracles', 'psbts', 'taproot', 'transactions', 'wallets'];
+
+/** Who forgets to ask the account's rules is asked here whether there is anything to ask. */
+function* spendingProblems({ effect, access, spends }: AnyOperation): Generator<string | null> {
+  const noun = access === 'public' ? '' : (SCOPE.exec(access.scope)?.[1] ?? '');
+  const mustSay = effect === 'write' && SPENDING_NOUNS.includes(noun);
+  yield mustSay && spends === undefined
+    ? `what writes ${noun} says what it spends, spends: ['payment'], or that it spends nothing, spends: []`
+    : null;
+  yield spends !== undefined && effect !== 'write' ? 'only what writes spends' : null;
 }
 
 function* limitProblems({ path, access, limitClass }: AnyOperation): Generator<string | null> {

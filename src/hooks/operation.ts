@@ -5,6 +5,7 @@
  */
 import type { z } from 'zod';
 import type { DomainErrorCode } from '../core/errors.ts';
+import type { SpendingOperation } from '../core/policies/policy.ts';
 import type { RequestContext } from '../services/requests/request-context.ts';
 import type { Role } from '../store/records.ts';
 
@@ -84,6 +85,11 @@ export interface Operation<
    * given was decided for that one.
    */
   readonly secretAnswer?: true;
+  /**
+   * What the account's rules are asked before it does it (services/policies/gate.ts). Said by every write of a noun that has coins or keys, if
+   * only that it is nothing.
+   */
+  readonly spends?: readonly SpendingOperation[];
   /** A public operation on which a signature that is sent must hold, by whichever enrolled key: the service says whose it may be. */
   readonly bindsSignature?: true;
   /** Takes If-Match, which `run` gets: it changes only what is still of that version. */

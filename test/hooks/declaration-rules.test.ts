@@ -54,6 +54,12 @@ const WRONG: [string, AnyOperation, RegExp][] = [
     { ...WRITE, method: 'PUT', effect: 'compute', idempotent: false },
     /PUT has the effect write/,
   ],
+  [
+    'a payment that does not say what it spends',
+    { ...WRITE, path: '/api/v1/wallets/{key_id}', access: { scope: 'wallets:write', role: 'operator' } },
+    /what writes wallets says what it spends/,
+  ],
+  ['a read that spends', { ...READ, spends: [] }, /only what writes spends/],
   ['a write without retries', { ...WRITE, idempotent: false }, /a retry must be safe/],
   ['a read that keeps answers', { ...READ, idempotent: true }, /only what writes keeps/],
   [

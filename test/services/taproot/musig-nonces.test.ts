@@ -2,6 +2,7 @@
  * A nonce of the service signs once, whatever happens to the process that made it: requests in two processes, a database that is put back,
  * a machine whose randomness repeats. And what others give is neither lost nor taken twice.
  */
+
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schnorrProblem } from '../../../src/core/taproot/bip340.ts';
@@ -11,6 +12,7 @@ import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts
 import type { MusigSessionRecord } from '../../../src/store/repositories/musig-sessions.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { gateOver } from '../../builders/gate.ts';
 import { requestContext } from '../../builders/request-context.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, silent, type TemporaryPostgres, withPostgres } from '../../builders/stores.ts';
@@ -29,7 +31,7 @@ const fresh = (size: number): Uint8Array => new Uint8Array(size).fill(++counted 
 
 const service = (store: Store, randomBytes = fresh): MusigSessions =>
   createMusigSessions({
-    ...{ store, network: 'regtest', clock: Date.now, randomBytes },
+    ...{ store, gate: gateOver(store), network: 'regtest', clock: Date.now, randomBytes },
     computing: computeHere({ network: 'regtest', randomBytes }),
   });
 const context = () => requestContext();

@@ -10,6 +10,7 @@ const CONTRACT_BODY_LIMIT = 512 * 1024;
 export const createContract = (contracts: Pick<ContractService, 'create'>) =>
   operation({
     id: 'contract.create',
+    spends: ['contract_offer', 'contract_accept'],
     family: 'a',
     method: 'POST',
     path: '/api/v1/contracts',

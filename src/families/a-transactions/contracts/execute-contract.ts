@@ -8,6 +8,7 @@ import { contractParams, outcomeField } from '../../contracts/contract-fields.ts
 export const executeContract = (contracts: Pick<ContractService, 'execute'>) =>
   operation({
     id: 'contract.execute',
+    spends: ['contract_execute', 'attest'],
     family: 'a',
     method: 'PUT',
     path: '/api/v1/contracts/{contract_id}/execute',

@@ -6,6 +6,7 @@ import { txidParams } from './transaction-requests.ts';
 export const abandonTransaction = (transactions: TransactionService) =>
   operation({
     id: 'transaction.abandon',
+    spends: [],
     family: 'a',
     method: 'POST',
     path: '/api/v1/transactions/{txid}/abandon',

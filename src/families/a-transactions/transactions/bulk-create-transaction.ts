@@ -60,6 +60,7 @@ export const bulkCreateTransaction = (
 ) =>
   operation({
     id: 'transaction.bulk-create',
+    spends: ['payment', 'psbt'],
     family: 'a',
     method: 'POST',
     path: '/api/v1/transactions/bulk',

@@ -14,6 +14,7 @@ const RESPONSE: typeof transactionExample = {
 export const bumpTransaction = (transactions: TransactionService, chooseFeeRate: ChooseFeeRate) =>
   operation({
     id: 'transaction.bump',
+    spends: ['bump', 'psbt'],
     family: 'a',
     method: 'POST',
     path: '/api/v1/transactions/{txid}/bump',

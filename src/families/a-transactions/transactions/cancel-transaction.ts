@@ -14,6 +14,7 @@ const RESPONSE: typeof transactionExample = {
 export const cancelTransaction = (transactions: TransactionService, chooseFeeRate: ChooseFeeRate) =>
   operation({
     id: 'transaction.cancel',
+    spends: ['cancel', 'psbt'],
     family: 'a',
     method: 'POST',
     path: '/api/v1/transactions/{txid}/cancel',

@@ -14,6 +14,7 @@ const RESPONSE: typeof transactionExample = {
 export const cpfpTransaction = (transactions: TransactionService, chooseFeeRate: ChooseFeeRate) =>
   operation({
     id: 'transaction.cpfp',
+    spends: ['cpfp', 'psbt'],
     family: 'a',
     method: 'POST',
     path: '/api/v1/transactions/{txid}/cpfp',

@@ -11,6 +11,7 @@ const MAX_PSBT = 10 * 1024 * 1024 - 1024;
 export const createTransactionSignature = (transactions: TransactionService) =>
   operation({
     id: 'transaction-signature.create',
+    spends: ['signature', 'musig'],
     family: 'a',
     method: 'POST',
     path: '/api/v1/transactions/{txid}/signatures',

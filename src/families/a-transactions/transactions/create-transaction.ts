@@ -12,6 +12,7 @@ export const createTransaction = (
 ) =>
   operation({
     id: 'transaction.create',
+    spends: ['payment', 'psbt'],
     family: 'a',
     method: 'POST',
     path: '/api/v1/transactions',

@@ -8,6 +8,7 @@ import { walletExample, walletParams } from './wallet-answer.ts';
 export const backupWallet = (wallets: WalletService) =>
   operation({
     id: 'wallet.backup',
+    spends: ['backup'],
     family: 'a',
     method: 'POST',
     path: '/api/v1/wallets/{wallet_id}/backup',

@@ -6,6 +6,7 @@ import { createdWallet, walletExample } from './wallet-answer.ts';
 export const createWallet = (wallets: WalletService) =>
   operation({
     id: 'wallet.create',
+    spends: [],
     family: 'a',
     method: 'POST',
     path: '/api/v1/wallets',

@@ -7,6 +7,7 @@ import { walletExample, walletParams } from './wallet-answer.ts';
 export const importWalletLabel = (wallets: WalletService) =>
   operation({
     id: 'wallet-label.import',
+    spends: [],
     family: 'a',
     method: 'POST',
     path: '/api/v1/wallets/{wallet_id}/labels/import',

@@ -6,6 +6,7 @@ import { wallet, walletExample, walletParams } from './wallet-answer.ts';
 export const rescanWallet = (wallets: WalletService) =>
   operation({
     id: 'wallet.rescan',
+    spends: [],
     family: 'a',
     method: 'POST',
     path: '/api/v1/wallets/{wallet_id}/rescan',

@@ -8,6 +8,7 @@ import { walletExample, walletParams } from './wallet-answer.ts';
 export const reserveWalletAddress = (wallets: WalletService) =>
   operation({
     id: 'wallet-address.reserve',
+    spends: [],
     family: 'a',
     method: 'POST',
     path: '/api/v1/wallets/{wallet_id}/addresses',

@@ -19,6 +19,7 @@ const body = z
 export const updateWallet = (wallets: WalletService) =>
   operation({
     id: 'wallet.update',
+    spends: [],
     family: 'a',
     method: 'PATCH',
     path: '/api/v1/wallets/{wallet_id}',

@@ -33,6 +33,7 @@ export const utxoFlag = (
     summary,
     description: 'All of the coins or, where one is not an unspent coin of the wallet, none.',
     tag: 'Wallets',
+    spends: [],
     effect: 'write',
     access: { scope: 'wallets:write', role: 'operator' },
     params: walletParams,

@@ -1,5 +1,6 @@
 import { DomainError } from '../../../core/errors.ts';
 import type { MusigSessionRecord } from '../../../store/repositories/musig-sessions.ts';
+import { askerOf, refuseUnapproved, speaking } from '../../policies/gate.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { changeSession, type MusigDependencies, sessionOf } from './change-session.ts';
 import {
@@ -16,13 +17,15 @@ import {
 class GivenMeanwhile extends Error {}
 
 export const addPartialSignature =
-  (deps: Pick<MusigDependencies, 'store' | 'clock' | 'computing'>) =>
+  (deps: Pick<MusigDependencies, 'store' | 'clock' | 'computing' | 'gate'>) =>
   async (
     sessionId: string,
     publicKey: string,
     partialSignature: string,
     context: RequestContext,
   ): Promise<MusigSessionRecord> => {
+    refuseUnapproved(await deps.gate.decide(askerOf(context), speaking('musig', null)));
+
     async function attempt(): Promise<MusigSessionRecord> {
       const read = await sessionOf(deps.store.read, context.accountId, sessionId);
       requireState(read, 'awaiting_signatures');

@@ -4,11 +4,13 @@ import type { MusigJobs } from '../../../core/taproot/musig/musig-jobs.ts';
 import type { Computing } from '../../../engines/computing/computing.ts';
 import type { MusigSessionRecord } from '../../../store/repositories/musig-sessions.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
+import type { Gate } from '../../policies/gate.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 
 export interface MusigDependencies {
   readonly store: Store;
+  readonly gate: Pick<Gate, 'decide'>;
   readonly computing: Computing<MusigJobs>;
   readonly network: Network;
   readonly clock: () => number;

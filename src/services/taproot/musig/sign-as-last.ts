@@ -2,6 +2,7 @@ import { hex } from '../../../core/bytes.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { ecc } from '../../../core/keys/ecc.ts';
 import type { MusigSessionRecord } from '../../../store/repositories/musig-sessions.ts';
+import { askerOf, refuseUnapproved, speaking } from '../../policies/gate.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { withPrivateKey } from '../private-key.ts';
 import { withNonce } from './add-nonce.ts';
@@ -18,6 +19,7 @@ export const signAsLast =
     const { store, network, randomBytes, computing } = deps;
     const read = await sessionOf(store.read, context.accountId, sessionId);
     requireState(read, 'awaiting_nonces');
+    refuseUnapproved(await deps.gate.decide(askerOf(context), speaking('musig', null)));
     const { signer, privateKey } = withPrivateKey(key, network, (bytes) => ({
       signer: lastSigner(read, bytes),
       privateKey: Uint8Array.from(bytes),

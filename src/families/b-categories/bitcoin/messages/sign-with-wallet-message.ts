@@ -8,6 +8,7 @@ import { addressField, EXAMPLE, EXAMPLE_SIGNATURE, messageField, signingFormat }
 export const signWithWalletMessage = (messages: Pick<MessageService, 'signWithWallet'>) =>
   operation({
     id: 'message.sign-with-wallet',
+    spends: ['message'],
     family: 'a',
     method: 'POST',
     path: '/api/v1/wallets/{wallet_id}/messages',

@@ -12,6 +12,7 @@ export const broadcastChainTransaction = (submission: TransactionSubmission) =>
   operation({
     ...writes('Bitcoin', 'transactions'),
     id: 'chain-transaction.broadcast',
+    spends: [],
     path: '/api/v1/bitcoin/transactions/broadcast',
     summary: 'Hand a signed transaction to the network',
     description:

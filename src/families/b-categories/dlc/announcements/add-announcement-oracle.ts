@@ -9,6 +9,7 @@ export const addAnnouncementOracle = (oracles: OracleService) =>
   operation({
     ...CHANGES_ORACLES,
     id: 'oracle.add-announcement',
+    spends: [],
     path: '/api/v1/dlc/announcements',
     summary: 'Take in an announcement that an oracle of somebody else made',
     description:

@@ -11,6 +11,7 @@ export const attestOracle = (oracles: OracleService) =>
   operation({
     ...CHANGES_ORACLES,
     id: 'oracle.attest',
+    spends: ['attest'],
     path: '/api/v1/dlc/attestations',
     summary: 'Attest by a local oracle, or take in an attestation that an oracle gave elsewhere',
     description:

@@ -12,6 +12,7 @@ export const acceptContract = (contracts: Pick<ContractService, 'accept'>) =>
   operation({
     ...ON_CONTRACT,
     id: 'contract.accept',
+    spends: ['contract_accept', 'contract_sign'],
     path: '/api/v1/dlc/contracts/{contract_id}/accept',
     summary: 'Accept an offer, or take its acceptance',
     description:

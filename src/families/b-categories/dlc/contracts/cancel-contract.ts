@@ -9,6 +9,7 @@ export const cancelContract = (contracts: Pick<ContractService, 'cancel'>) =>
   operation({
     ...ON_CONTRACT,
     id: 'contract.cancel',
+    spends: ['contract_cancel'],
     path: '/api/v1/dlc/contracts/{contract_id}/cancel',
     summary: 'Give a contract up before it is funded',
     description:

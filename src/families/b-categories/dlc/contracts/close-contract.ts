@@ -50,6 +50,7 @@ export const closeContract = (contracts: Pick<ContractService, 'close'>) =>
   operation({
     ...ON_CONTRACT,
     id: 'contract.close',
+    spends: ['contract_close'],
     path: '/api/v1/dlc/contracts/{contract_id}/close',
     summary: 'Divide a contract by agreement, without the oracle',
     description:

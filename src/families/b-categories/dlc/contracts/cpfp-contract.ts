@@ -10,6 +10,7 @@ export const cpfpContract = (contracts: Pick<ContractService, 'cpfp'>) =>
   operation({
     ...ON_CONTRACT,
     id: 'contract.cpfp',
+    spends: ['contract_cpfp'],
     path: '/api/v1/dlc/contracts/{contract_id}/cpfp',
     summary: 'Help the unconfirmed transaction of a contract by a child',
     description:

@@ -8,6 +8,7 @@ export const refundContract = (contracts: Pick<ContractService, 'refund'>) =>
   operation({
     ...ON_CONTRACT,
     id: 'contract.refund',
+    spends: [],
     path: '/api/v1/dlc/contracts/{contract_id}/refund',
     summary: 'Give both sides their collateral back',
     description: 'After refund_locktime, where no outcome has settled it. The service does it by itself, too.',

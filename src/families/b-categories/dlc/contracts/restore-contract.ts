@@ -11,6 +11,7 @@ export const restoreContract = (contracts: Pick<ContractService, 'restore'>) =>
   operation({
     ...ON_CONTRACT,
     id: 'contract.restore',
+    spends: [],
     path: '/api/v1/dlc/contracts/restore',
     summary: 'Take a contract in from its backup',
     description:

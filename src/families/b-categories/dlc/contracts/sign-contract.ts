@@ -10,6 +10,7 @@ export const signContract = (contracts: Pick<ContractService, 'sign'>) =>
   operation({
     ...ON_CONTRACT,
     id: 'contract.sign',
+    spends: ['contract_sign'],
     path: '/api/v1/dlc/contracts/{contract_id}/sign',
     summary: 'Take the sign message and fund the contract',
     description:

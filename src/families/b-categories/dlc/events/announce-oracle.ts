@@ -58,6 +58,7 @@ export const announceOracle = (oracles: OracleService) =>
   operation({
     ...CHANGES_ORACLES,
     id: 'oracle.announce',
+    spends: [],
     path: '/api/v1/dlc/events',
     summary: 'Announce an event by a local oracle',
     description:

@@ -14,6 +14,7 @@ export const receiveContract = (contracts: Pick<ContractService, 'receiveOffer'>
   operation({
     ...ON_CONTRACT,
     id: 'contract.receive',
+    spends: [],
     path: '/api/v1/dlc/offers',
     summary: 'Take an offer of somebody elsewhere',
     description:

@@ -8,6 +8,7 @@ export const createOracle = (oracles: OracleService) =>
   operation({
     ...CHANGES_ORACLES,
     id: 'oracle.create',
+    spends: [],
     path: '/api/v1/dlc/oracles',
     summary: 'Register an oracle, or create a local one',
     description:

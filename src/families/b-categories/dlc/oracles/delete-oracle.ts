@@ -8,6 +8,7 @@ export const deleteOracle = (oracles: OracleService) =>
   operation({
     ...CHANGES_ORACLES,
     id: 'oracle.delete',
+    spends: [],
     method: 'DELETE',
     path: '/api/v1/dlc/oracles/{oracle_id}',
     summary: 'Forget an oracle',

@@ -9,6 +9,7 @@ export const updateOracle = (oracles: OracleService) =>
   operation({
     ...CHANGES_ORACLES,
     id: 'oracle.update',
+    spends: [],
     method: 'PATCH',
     path: '/api/v1/dlc/oracles/{oracle_id}',
     summary: 'Call an oracle otherwise, or ask it elsewhere',

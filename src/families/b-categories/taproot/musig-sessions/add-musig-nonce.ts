@@ -12,6 +12,7 @@ export const addMusigNonce = ({ musigSessions, network }: TaprootService) =>
   operation({
     ...writes('Taproot', 'taproot'),
     id: 'musig-nonce.add',
+    spends: [],
     path: '/api/v1/taproot/musig-sessions/{musig_session_id}/nonces',
     summary: "Give a participant's public nonce",
     description:

@@ -12,6 +12,7 @@ export const addMusigPartialSignature = ({ musigSessions, network }: TaprootServ
   operation({
     ...writes('Taproot', 'taproot'),
     id: 'musig-partial-signature.add',
+    spends: ['musig'],
     path: '/api/v1/taproot/musig-sessions/{musig_session_id}/partial-signatures',
     summary: "Give a participant's partial signature",
     description: 'It is verified before it is taken. With the last one the signature is made and answered.',

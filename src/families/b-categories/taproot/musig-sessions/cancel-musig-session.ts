@@ -9,6 +9,7 @@ export const cancelMusigSession = ({ musigSessions }: TaprootService) =>
   operation({
     ...writes('Taproot', 'taproot'),
     id: 'musig-session.cancel',
+    spends: [],
     method: 'DELETE',
     path: '/api/v1/taproot/musig-sessions/{musig_session_id}',
     summary: 'Cancel a MuSig2 session',

@@ -13,6 +13,7 @@ export const createMusigSession = ({ musigSessions, network }: TaprootService) =
   operation({
     ...writes('Taproot', 'taproot'),
     id: 'musig-session.create',
+    spends: [],
     path: '/api/v1/taproot/musig-sessions',
     summary: 'Begin to sign one message together (MuSig2)',
     description:

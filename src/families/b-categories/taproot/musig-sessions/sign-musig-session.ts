@@ -11,6 +11,7 @@ export const signMusigSession = ({ musigSessions, network }: TaprootService) =>
   operation({
     ...writes('Taproot', 'taproot'),
     id: 'musig-session.sign',
+    spends: ['musig'],
     path: '/api/v1/taproot/musig-sessions/{musig_session_id}/sign',
     summary: 'Sign a MuSig2 session as its last participant',
     description:

@@ -11,6 +11,7 @@ export const updateMusigSession = ({ musigSessions, network }: TaprootService) =
   operation({
     ...writes('Taproot', 'taproot'),
     id: 'musig-session.update',
+    spends: [],
     method: 'PUT',
     path: '/api/v1/taproot/musig-sessions/{musig_session_id}',
     summary: 'Call a MuSig2 session otherwise',

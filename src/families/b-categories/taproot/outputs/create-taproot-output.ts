@@ -9,6 +9,7 @@ export const createTaprootOutput = (outputs: TaprootOutputs) =>
   operation({
     ...writes('Taproot', 'taproot'),
     id: 'taproot-output.create',
+    spends: [],
     path: '/api/v1/taproot/outputs',
     summary: 'Keep a taproot output',
     description:

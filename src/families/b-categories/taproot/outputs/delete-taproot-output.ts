@@ -8,6 +8,7 @@ export const deleteTaprootOutput = (outputs: TaprootOutputs) =>
   operation({
     ...writes('Taproot', 'taproot'),
     id: 'taproot-output.delete',
+    spends: [],
     method: 'DELETE',
     path: '/api/v1/taproot/outputs/{output_id}',
     summary: 'Forget a taproot output',

@@ -8,6 +8,7 @@ export const updateTaprootOutput = (outputs: TaprootOutputs) =>
   operation({
     ...writes('Taproot', 'taproot'),
     id: 'taproot-output.update',
+    spends: [],
     method: 'PUT',
     path: '/api/v1/taproot/outputs/{output_id}',
     summary: 'Call a taproot output otherwise',
