@@ -16,7 +16,7 @@ afterAll(async () => {
 const deny = (operations: readonly SpendingOperation[]) =>
   store.write(async (tx) => {
     const at = world.now();
-    const { record } = await tx.enterpriseConfig.lockOrMake(accountId, at);
+    const record = await tx.enterpriseConfig.lockOrMake(accountId, at);
     await tx.policies.insert({
       ...{ policyId: 'pol_test', accountId, name: 'nothing', position: 1, enabled: true, externalId: null },
       ...{ when: { operations }, then: { action: 'deny', message: 'for a test' }, createdAt: at, updatedAt: at },
@@ -25,7 +25,7 @@ const deny = (operations: readonly SpendingOperation[]) =>
   });
 afterEach(() =>
   store.write(async (tx) => {
-    const { record } = await tx.enterpriseConfig.lockOrMake(accountId, world.now());
+    const record = await tx.enterpriseConfig.lockOrMake(accountId, world.now());
     await tx.policies.delete(accountId, 'pol_test');
     await tx.enterpriseConfig.update(accountId, { version: record.version + 1 });
   }),
