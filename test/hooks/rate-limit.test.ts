@@ -89,6 +89,16 @@ describe('a credential', () => {
     expect(await app.get('/api/v1/notes', another, accept)).toMatchObject({ status: 429 });
   });
 
+  it('is refused for the rest of the day where its quota is used up, and told so', async () => {
+    const app = await startLimitedApp();
+    const key = await app.key({ tier: 'custom', limits: { requests_per_day: 1 } });
+    expect(await app.get('/api/v1/notes', key)).toMatchObject({ limit: 1, remaining: 0 });
+    const response = await app.app.inject({ url: '/api/v1/notes', headers: { authorization: `Bearer ${key}` } });
+    expect(response.statusCode).toBe(429);
+    expect(response.json().error.message).toMatch(/^the limit is 1 requests of this credential per day: the next day/);
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
   it('is refused before its body is read', async () => {
     const app = await startLimitedApp();
     const key = await own(app, 1);
@@ -196,7 +206,8 @@ describe('an address', () => {
     const key = await app.key();
     await app.get('/api/v1/notes', key);
     for (let i = 0; i < 3_000; i++) await app.get(i % 2 ? '/api/v1/notes' : `/${i}`, invented(i));
-    expect(app.counted()).toBe(2);
+    // The key's minute and day, and the address's minute.
+    expect(app.counted()).toBe(3);
     expect(await app.get('/api/v1/notes', key)).toMatchObject({ status: 200, remaining: 998 });
   });
 

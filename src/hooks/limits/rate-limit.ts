@@ -65,7 +65,7 @@ export const rateLimit = fp(
       const seconds = Math.max(1, Math.ceil(allowance.resetAt - clock() / 1000));
       return new DomainError(
         'rate_limited',
-        `the limit is ${allowance.limit} ${allowance.what} per minute: the next minute begins in ${seconds} s`,
+        `the limit is ${allowance.limit} ${allowance.what} per ${allowance.window}: the next ${allowance.window} begins in ${seconds} s`,
         { retryAfterSeconds: seconds },
       );
     };

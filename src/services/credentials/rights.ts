@@ -1,7 +1,7 @@
 /** Rights beside each other: what of some goes beyond others, what two have together, and what they have in common. */
 import { narrowScopes, type Rights, roleReaches, scopeAllows, tierReaches } from '../../core/access.ts';
 import type { UserRecord } from '../../store/repositories/users.ts';
-import { mostPerMinute, OWN_LIMITS } from '../limits/limit-table.ts';
+import { mostOf, OWN_LIMITS } from '../limits/limit-table.ts';
 import { within } from './address-list.ts';
 
 /** What goes beyond: where it stands in a request, and why. */
@@ -84,10 +84,10 @@ export function beyondUse(has: Rights, wanted: Rights): Beyond | null {
   }
   for (const name of OWN_LIMITS) {
     const own = has.limits?.[name];
-    const most = mostPerMinute(wanted, name);
-    if (own === undefined || most <= own) continue;
+    const most = mostOf(wanted, name);
+    if (own === undefined || (most !== null && most <= own)) continue;
     const field = wanted.limits?.[name] === undefined ? 'tier' : `limits.${name}`;
-    return { field, reason: `this credential has ${own} as its ${name}, and ${most} is more` };
+    return { field, reason: `this credential has ${own} as its ${name}, and ${most ?? 'no limit'} is more` };
   }
   return null;
 }

@@ -1,4 +1,4 @@
-/** How many requests a minute a credential has, by family and tier. The one place where these numbers stand. */
+/** How many requests a minute and a day a credential has, by family and tier. The one place where these numbers stand. */
 import type { Tier } from '../../store/records.ts';
 import type { Credential } from '../requests/request-context.ts';
 
@@ -9,6 +9,8 @@ export type AdditiveClass = 'bulk' | 'voting';
 type Family = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'oauth' | 'service';
 
 export const LIMIT_WINDOW_MS = 60_000;
+/** Days of the clock, UTC. */
+export const QUOTA_WINDOW_MS = 86_400_000;
 /** Failed authentications of one address (an IPv6 network of 64 bits counts as one). */
 export const ADDRESS_LIMIT = 1_000;
 
@@ -42,8 +44,17 @@ const REQUESTS: Record<LimitGroup, Record<Tier, number>> = {
 };
 const ADDITIVE: Record<AdditiveClass, number> = { bulk: 10, voting: 10 };
 
+/** Requests per day, of all families together; null: as many as the minutes let. */
+const PER_DAY: Record<Tier, number | null> = {
+  free: 50_000,
+  standard: 500_000,
+  pro: 2_000_000,
+  enterprise: null,
+  custom: null,
+};
+
 /** Names under which a credential's record may carry numbers of its own. */
-export const OWN_LIMITS = ['requests_per_minute', 'bulk_per_minute', 'voting_per_minute'] as const;
+export const OWN_LIMITS = ['requests_per_minute', 'bulk_per_minute', 'voting_per_minute', 'requests_per_day'] as const;
 
 export const groupOf = (family: Family): LimitGroup => GROUP[family];
 
@@ -58,13 +69,18 @@ export const requestsPerMinute = (credential: Pick<Credential, 'tier' | 'limits'
 export const additivePerMinute = (credential: Pick<Credential, 'tier' | 'limits'>, additive: AdditiveClass): number =>
   ownLimit(credential, `${additive}_per_minute`) ?? ADDITIVE[additive];
 
-/** The most that a credential has in any family under a name that its record may carry. */
-export function mostPerMinute(
+/** null: no quota. */
+export const requestsPerDay = (credential: Pick<Credential, 'tier' | 'limits'>): number | null =>
+  ownLimit(credential, 'requests_per_day') ?? PER_DAY[credential.tier];
+
+/** The most that a credential has in any family under a name that its record may carry; null: no bound. */
+export function mostOf(
   credential: Pick<Credential, 'tier' | 'limits'>,
   name: (typeof OWN_LIMITS)[number],
-): number {
+): number | null {
   if (name === 'bulk_per_minute') return additivePerMinute(credential, 'bulk');
   if (name === 'voting_per_minute') return additivePerMinute(credential, 'voting');
+  if (name === 'requests_per_day') return requestsPerDay(credential);
   const groups = Object.keys(REQUESTS) as LimitGroup[];
   return Math.max(...groups.map((group) => requestsPerMinute(credential, group)));
 }

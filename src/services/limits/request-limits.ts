@@ -1,4 +1,4 @@
-/** What a request uses up: its credential's share of the minute, in every bucket that it counts in. */
+/** What a request uses up: its credential's share of the minute, in every bucket that it counts in, and of the day. */
 import { type CounterStore, type Counts, windowEnd } from '../../counters/counter-store.ts';
 import type { Credential } from '../requests/request-context.ts';
 import {
@@ -7,6 +7,8 @@ import {
   additivePerMinute,
   groupOf,
   LIMIT_WINDOW_MS,
+  QUOTA_WINDOW_MS,
+  requestsPerDay,
   requestsPerMinute,
 } from './limit-table.ts';
 import type { Allowance } from './limits.ts';
@@ -21,21 +23,25 @@ export interface LimitedOperation {
 export interface RequestAllowance extends Allowance {
   /** What is limited, for people: `bulk requests of this credential`. */
   readonly what: string;
+  readonly window: 'minute' | 'day';
 }
 
 interface Bucket {
   readonly name: string;
   readonly limit: number;
   readonly what: string;
+  readonly window: 'minute' | 'day';
 }
 
+const WINDOW_MS = { minute: LIMIT_WINDOW_MS, day: QUOTA_WINDOW_MS } as const;
 const FAILED = 'failed authentications from this address';
+const OF_ADDRESS = { limit: ADDRESS_LIMIT, what: FAILED, window: 'minute' } as const;
 const OF_CREDENTIAL = 'of this credential';
 
 export function createRequestLimits(deps: { counters: CounterStore; clock: () => number }) {
   const { counters, clock } = deps;
   /** A credential's buckets, made once for each reading of its record. */
-  const known = new WeakMap<Credential, Map<string, { buckets: Bucket[]; names: string[] }>>();
+  const known = new WeakMap<Credential, Map<string, { buckets: Bucket[]; names: string[]; daily: string[] }>>();
 
   function bucketsOf(credential: Credential, { family, limitClass }: LimitedOperation) {
     let own = known.get(credential);
@@ -52,6 +58,7 @@ export function createRequestLimits(deps: { counters: CounterStore; clock: () =>
           name: `${credential.id}:${group}`,
           limit: requestsPerMinute(credential, group),
           what: `requests ${OF_CREDENTIAL}`,
+          window: 'minute',
         },
       ];
       if (limitClass === 'bulk' || limitClass === 'voting') {
@@ -60,9 +67,16 @@ export function createRequestLimits(deps: { counters: CounterStore; clock: () =>
           name: `${credential.id}:${limitClass}`,
           limit,
           what: `${limitClass} requests ${OF_CREDENTIAL}`,
+          window: 'minute',
         });
       }
-      found = { buckets, names: buckets.map(({ name }) => name) };
+      const names = buckets.map(({ name }) => name);
+      const quota = requestsPerDay(credential);
+      const daily = quota === null ? [] : [`${credential.id}:day`];
+      // Behind those of the minute, as their counts are.
+      for (const name of daily)
+        buckets.push({ name, limit: quota as number, what: `requests ${OF_CREDENTIAL}`, window: 'day' });
+      found = { buckets, names, daily };
       own.set(place, found);
     }
     return found;
@@ -79,26 +93,30 @@ export function createRequestLimits(deps: { counters: CounterStore; clock: () =>
         left = remaining;
       }
     }
-    return allowance(least.limit, left, least.what);
+    return allowance(least, left);
   }
 
-  const allowance = (limit: number, left: number, what: string): RequestAllowance => ({
+  const allowance = ({ limit, what, window }: Omit<Bucket, 'name'>, left: number): RequestAllowance => ({
     limit,
     remaining: left < 0 ? 0 : left,
-    resetAt: windowEnd(clock(), LIMIT_WINDOW_MS) / 1000,
+    resetAt: windowEnd(clock(), WINDOW_MS[window]) / 1000,
     allowed: left >= 0,
     what,
+    window,
   });
 
-  const ofAddress = (failures: number): RequestAllowance => allowance(ADDRESS_LIMIT, ADDRESS_LIMIT - failures, FAILED);
+  const ofAddress = (failures: number): RequestAllowance => allowance(OF_ADDRESS, ADDRESS_LIMIT - failures);
 
   return {
     /** Counts one request of a credential. At once where counters are local. */
     count(credential: Credential, operation: LimitedOperation) {
-      const { buckets, names } = bucketsOf(credential, operation);
-      const counts = counters.hit('credential', names, LIMIT_WINDOW_MS);
-      if (counts instanceof Promise) return counts.then((those) => nearest(buckets, those));
-      return nearest(buckets, counts);
+      const { buckets, names, daily } = bucketsOf(credential, operation);
+      const minute = counters.hit('credential', names, LIMIT_WINDOW_MS);
+      if (daily.length === 0 && !(minute instanceof Promise)) return nearest(buckets, minute);
+      const day = daily.length === 0 ? [] : counters.hit('credential', daily, QUOTA_WINDOW_MS);
+      if (minute instanceof Promise || day instanceof Promise)
+        return Promise.all([minute, day]).then(([those, further]) => nearest(buckets, those.concat(further)));
+      return nearest(buckets, minute.concat(day));
     },
     /** How an address stands in failed authentications, as far as this process knows. `bucket` is the address's (hooks). */
     address: (bucket: string) => ofAddress(counters.lastSeen('address', bucket, LIMIT_WINDOW_MS)),

@@ -88,6 +88,12 @@ describe('a grant', () => {
     [{}, { tier: 'pro' }, 'tier'],
     [{ tier: 'enterprise' }, { tier: 'custom', limits: { bulk_per_minute: 10_000 } }, null],
     [CUSTOM, { ...CUSTOM, limits: { requests_per_minute: 51 } }, 'limits.requests_per_minute'],
+    [{ ...CUSTOM, limits: { requests_per_day: 9 } }, { ...CUSTOM, limits: null }, 'tier'],
+    [
+      { ...CUSTOM, limits: { requests_per_day: 9 } },
+      { ...CUSTOM, limits: { requests_per_day: 10 } },
+      'limits.requests_per_day',
+    ],
     [CUSTOM, { tier: 'free' }, 'tier'],
     [{ expiresAt: DAY }, { expiresAt: DAY }, null],
     [{ expiresAt: DAY }, { expiresAt: DAY + 1 }, 'expires_at'],

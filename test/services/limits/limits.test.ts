@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLocalCounters } from '../../../src/counters/local.ts';
 import { createAttempts } from '../../../src/services/limits/create-attempts.ts';
+import { requestsPerDay } from '../../../src/services/limits/limit-table.ts';
 import { createRequestLimits, type LimitedOperation } from '../../../src/services/limits/request-limits.ts';
 import type { Credential } from '../../../src/services/requests/request-context.ts';
 
@@ -123,6 +124,27 @@ describe('the limits of a credential', () => {
     }
     expect(await limits.count(who, on('a', 'bulk'))).toMatchObject({ limit: 2, remaining: 1 });
     expect(await limits.count(who, on('g', 'voting'))).toMatchObject({ limit: 3, remaining: 2 });
+  });
+
+  it('hold for a day, too, of all families together, by tier or by its own number', async () => {
+    const { limits, time } = setup();
+    const who = credential({ tier: 'enterprise', limits: { requests_per_day: 3, requests_per_minute: 2 } });
+    expect(await limits.count(who, on('a'))).toMatchObject({ limit: 2, remaining: 1, window: 'minute' });
+    time.now += 60_000;
+    await limits.count(who, on('c'));
+    expect(await limits.count(who, on('g'))).toMatchObject({ limit: 3, remaining: 0, allowed: true, window: 'day' });
+    const over = await limits.count(who, on('d'));
+    expect(over).toMatchObject({ allowed: false, window: 'day', resetAt: Date.UTC(2026, 0, 2) / 1000 });
+    time.now = Date.UTC(2026, 0, 2);
+    expect(await limits.count(who, on('a'))).toMatchObject({ allowed: true, window: 'minute' });
+    const tiers = ['free', 'standard', 'pro', 'enterprise', 'custom'] as const;
+    expect(tiers.map((tier) => requestsPerDay({ tier, limits: null }))).toEqual([
+      50_000,
+      500_000,
+      2_000_000,
+      null,
+      null,
+    ]);
   });
 
   it('of other tiers are never their own', async () => {

@@ -9,6 +9,7 @@ const RESOURCES: readonly CategoryResource[] = [
   },
   { name: 'groups', methods: ['GET', 'POST'], description: 'Groups of people and credentials that rules name' },
   { name: 'address-book', methods: ['GET', 'POST'], description: 'Whom the account pays, by name' },
+  { name: 'usage', methods: ['GET'], description: 'What each credential uses, by day' },
   { name: 'config', methods: ['GET', 'PUT'], description: 'What holds for all rules' },
 ];
 
