@@ -25,6 +25,7 @@ import { createBlockchainStatus } from '../services/blockchain/blockchain-status
 import { fairLookups } from '../services/blockchain/fair-lookups.ts';
 import { createChainServices } from '../services/blockchain/index.ts';
 import { createMining } from '../services/blockchain/mining.ts';
+import { createEnterpriseStatus } from '../services/connections/enterprise-status.ts';
 import { createConnections } from '../services/connections/index.ts';
 import { createContractMetrics } from '../services/contracts/contract-metrics.ts';
 import { logContractMoves } from '../services/contracts/contract-moves.ts';
@@ -226,6 +227,7 @@ export async function openServices(
     oracles,
     contracts,
     connections,
+    enterpriseStatus: createEnterpriseStatus({ connections, rulesOf: (accountId) => rulesOf(store.read, accountId) }),
     fees,
     usage,
     addressBook: createAddressBook({ ...base, computing, rulesOf }),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AnyOperation } from '../../src/hooks/operation.ts';
 import { type Json, startTestApp, type TestAnswer, type TestApp } from '../builders/app.ts';
+import { aConnection, COLLECTOR_ADDRESS } from '../builders/connection-recipes.ts';
 import { idsEnding, madeByExample } from '../builders/operation-ids.ts';
 
 let service: TestApp;
@@ -15,7 +16,7 @@ let person: string;
 let stranger: string;
 
 beforeAll(async () => {
-  service = await startTestApp();
+  service = await startTestApp({ env: { OUTBOUND_ALLOWED_NETWORKS: COLLECTOR_ADDRESS } });
   operations = service.app.operations;
   other = await service.anotherAccount();
   const wallet = (await service.post('/api/v1/wallets', { name: 'w', type: 'segwit', backup_type: 'none' })).body;
@@ -47,6 +48,7 @@ beforeAll(async () => {
     address,
     ...(await oracleIds()),
     contract_id: await contractId(wallet.wallet_id),
+    connection_id: (await service.post('/api/v1/enterprise/connect', await aConnection())).body.connection_id,
     hash_or_height: 'latest',
     format: 'descriptor',
   };

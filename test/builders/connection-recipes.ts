@@ -22,7 +22,8 @@ function collectorUrl(): Promise<string> {
   return collector;
 }
 
-const aConnection = async (): Promise<Json> => ({
+/** What makes one. */
+export const aConnection = async (): Promise<Json> => ({
   type: 'siem',
   name: 'log collector',
   settings: { transport: 'https', url: await collectorUrl() },

@@ -13,6 +13,7 @@ import type {
   TransactionRecord,
   WalletRecord,
 } from '../../src/store/records.ts';
+import type { ConnectionRecord } from '../../src/store/repositories/connections.ts';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 /** A txid that the name stands for. */
@@ -174,5 +175,30 @@ export const idempotencyRecord = (key: string, patch: Partial<IdempotencyRecord>
   body: '{}',
   createdAt: 1_000,
   expiresAt: 2_000,
+  ...patch,
+});
+
+export const connectionRecord = (connectionId: string, patch: Partial<ConnectionRecord> = {}): ConnectionRecord => ({
+  ...{ connectionId, accountId: 'acc_one', name: 'collector', type: 'siem', enabled: true, logId: 'acc_one' },
+  settings: {
+    transport: 'https',
+    format: 'lines',
+    url: 'https://collector.example.com/',
+    log: 'account',
+    batchSize: 2,
+    ca: null,
+    secrets: [],
+  },
+  ...{ secret: null, makerKind: 'api_key', makerId: 'key_one', stoppedReason: null, position: 0, segmentEnd: null },
+  ...{
+    failures: 0,
+    lastError: null,
+    lastErrorAt: null,
+    lastDeliveredAt: null,
+    lockedUntil: null,
+    nextAt: 0,
+    revision: 1,
+  },
+  ...{ createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_000 },
   ...patch,
 });

@@ -8,6 +8,7 @@ import { addressScanTests } from './store/address-scans.ts';
 import { auditTests } from './store/audit.ts';
 import { awaitingTests } from './store/awaiting.ts';
 import { coinTests } from './store/coins.ts';
+import { connectionTests } from './store/connections.ts';
 import { contractTests } from './store/contracts.ts';
 import { credentialTests } from './store/credentials.ts';
 import { eventTests } from './store/events.ts';
@@ -116,6 +117,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('oracles', () => oracleTests(context));
     describe('contracts', () => contractTests(context));
     addressBookTests(context);
+    describe('outgoing connections', () => connectionTests(context));
     describe('address scans', () => addressScanTests(context));
     describe('rules', () => policyTests(context));
     describe('exclusive work', () => exclusionTests(context));

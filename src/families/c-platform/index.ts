@@ -3,6 +3,7 @@ import type { AddressBook } from '../../services/address-book/address-book.ts';
 import type { AuditServices } from '../../services/audit/index.ts';
 import type { BlockchainStatusService } from '../../services/blockchain/blockchain-status.ts';
 import type { ConnectionService } from '../../services/connections/connection-service.ts';
+import type { GetEnterpriseStatus } from '../../services/connections/enterprise-status.ts';
 import { createAccountManagement } from '../../services/credentials/manage-accounts.ts';
 import { createApiKeyManagement } from '../../services/credentials/manage-api-keys.ts';
 import type { OAuthClientManagement } from '../../services/credentials/manage-oauth-clients.ts';
@@ -102,6 +103,7 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     addressBook: AddressBook;
     connections: ConnectionService;
     usage: Usage;
+    enterpriseStatus: GetEnterpriseStatus;
   };
 
 /** Family C: accounts, credentials, users, chain status, the audit log. */
@@ -172,7 +174,7 @@ export const platform = familyPlugin<Services>({
       endUserSession(userServices.sessions),
       removeUserTotp(userServices.secondFactors),
       getBlockchainStatus(blockchain),
-      ...connectionOperations(services.connections),
+      ...connectionOperations(services.connections, services.enterpriseStatus),
       getIdempotency(idempotency),
       listEnterprise(),
       createPolicy(policies),

@@ -27,7 +27,7 @@ export interface ArchivePlace {
 /** Until when the store says that the object cannot be deleted; null where it says nothing. */
 type LockedUntil = number | null;
 
-export const segmentKey = ({ prefix }: ArchiveSettings, logId: string, start: number, end: number): string =>
+const segmentKey = ({ prefix }: ArchiveSettings, logId: string, start: number, end: number): string =>
   `${prefix}${logId}/${padded(start)}-${padded(end - 1)}.ndjson`;
 
 /** In order of the log where a store lists by name. */
