@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { WalletId } from '../../core/ids.ts';
 import { type Outpoint, outpointKey, type Txid } from '../../core/outpoint.ts';
 import { amongOutpoints, amongTexts, outpointList, textList } from '../queries/json-lists.ts';
@@ -27,7 +28,7 @@ const claimCoins = prepared((db, p: { accountId: string; outpoints: string; by: 
     .set({ spent_by: p.by, spent_height: null })
     .where(amongOutpoints(kind, 'txid', 'vout', p.outpoints))
     .where('account_id', '=', p.accountId)
-    .where('live', '=', 1n)
+    .where(sql<boolean>`live = 1`)
     .where('spent_height', 'is', null)
     .where((eb) => eb.or([eb('spent_by', 'is', null), amongTexts(kind, 'spent_by', p.replacing)]))
     .returningAll(),

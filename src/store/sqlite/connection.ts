@@ -6,6 +6,12 @@ import type { Rows, Statement } from '../queries/session.ts';
 const BUSY_TIMEOUT_MS = 5_000;
 const CACHED_STATEMENTS = 500;
 
+/**
+ * A value that the plan may depend on makes SQLite prepare the statement anew whenever it is bound, which takes longer than most statements.
+ * What stands alone behind LIMIT is one; an expression is not.
+ */
+const preparedOnce = (sql: string): string => sql.replaceAll(/\blimit \?/gi, 'limit +?');
+
 /** Opens a database file with the settings that durability and integrity rest on. */
 export function openConnection(path: string, { queryOnly = false } = {}) {
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: BUSY_TIMEOUT_MS });
@@ -20,7 +26,7 @@ export function openConnection(path: string, { queryOnly = false } = {}) {
   function prepare(sql: string) {
     const known = statements.get(sql);
     if (known !== undefined) return known;
-    const statement = database.prepare(sql);
+    const statement = database.prepare(preparedOnce(sql));
     statement.setReadBigInts(true);
     return statements.set(sql, { statement, returnsRows: statement.columns().length > 0 });
   }
