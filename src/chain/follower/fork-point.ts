@@ -2,7 +2,7 @@ import type { BlockRecord } from '../../store/records.ts';
 import type { LedgerRepository } from '../../store/store.ts';
 import type { ChainSource } from '../chain-source.ts';
 
-const FIRST_STEP = 16;
+const FIRST_STEP = 15;
 const LARGEST_STEP = 1_000;
 
 /**
@@ -14,7 +14,9 @@ export async function findForkPoint(
   ledger: Pick<LedgerRepository, 'blocksFrom'>,
   tip: BlockRecord,
 ): Promise<BlockRecord | null> {
-  let top = tip.height;
+  // Nearly always blocks were added, and none has gone.
+  if ((await chain.blockHashesAt([tip.height]))[0] === tip.hash) return tip;
+  let top = tip.height - 1;
   for (let step = FIRST_STEP; ; step = Math.min(step * 4, LARGEST_STEP)) {
     const bottom = Math.max(0, top - step + 1);
     const ours = await ledger.blocksFrom(bottom, top - bottom + 1);

@@ -11,7 +11,7 @@ const OUT_OF_ORDER: Readonly<Record<Store['kind'], bigint>> = { sqlite: 0n, post
 
 type WatchedRows = Pick<
   LedgerRepository,
-  'watchedScripts' | 'watchedOutpoints' | 'watchedFundings' | 'unconfirmedInputs'
+  'watchedScripts' | 'watchedOutpoints' | 'watchedFundings' | 'newestWatched' | 'unconfirmedInputs'
 >;
 
 /** What the follower looks for: the scripts and coins of all wallets and the funding outputs of contracts, kept up with the database. */
@@ -20,16 +20,25 @@ export function createWatching(kind: Store['kind'], randomBytes: (size: number) 
   let lastScript = 0n;
   let lastCoin = 0n;
   let lastFunding = 0n;
+  /** What there was before the last look; null: not looked at yet. */
+  let newest: string | null = null;
 
   const overlap = OUT_OF_ORDER[kind];
   const from = (last: bigint): bigint => (last > overlap ? last - overlap : 0n);
   const watchOutpoints = (outpoints: readonly Outpoint[]): void => matcher.watchOutpoints(outpoints);
   const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
+  /** What there is now; null where ids alone do not tell whether something was added. */
+  const newestIn = async (ledger: WatchedRows): Promise<string | null> =>
+    overlap === 0n ? await ledger.newestWatched() : null;
+
   async function refresh(ledger: WatchedRows): Promise<void> {
+    const found = await newestIn(ledger);
+    if (found !== null && found === newest) return;
     lastScript = later(lastScript, await ledger.watchedScripts(from(lastScript), matcher.watchScripts));
     lastCoin = later(lastCoin, await ledger.watchedOutpoints(from(lastCoin), watchOutpoints));
     lastFunding = later(lastFunding, await ledger.watchedFundings(from(lastFunding), watchOutpoints));
+    newest = found;
   }
 
   const refreshInputs = async (ledger: WatchedRows): Promise<void> => watchOutpoints(await ledger.unconfirmedInputs());
@@ -44,6 +53,7 @@ export function createWatching(kind: Store['kind'], randomBytes: (size: number) 
       lastScript = 0n;
       lastCoin = 0n;
       lastFunding = 0n;
+      newest = null;
       await refresh(ledger);
       await refreshInputs(ledger);
     },
@@ -52,6 +62,8 @@ export function createWatching(kind: Store['kind'], randomBytes: (size: number) 
     // The ids are not noted: a job that fails leaves ids behind that are given again.
     /** Adds what a write job sees beyond that; true where scripts came. */
     async refreshWithin(ledger: WatchedRows) {
+      const found = await newestIn(ledger);
+      if (found !== null && found === newest) return false;
       let came = false;
       await ledger.watchedScripts(from(lastScript), (scripts) => {
         const fresh = scripts.filter((script) => !matcher.watchesScript(script));

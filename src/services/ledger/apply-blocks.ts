@@ -22,17 +22,18 @@ const recordOf = ({ height, hash, prevHash, time, medianTime }: BlockRecord): Bl
 });
 
 /**
- * Appends blocks to the tip, each with its event and then those of its transactions. `stale`: scripts have come since the blocks were
+ * Appends blocks to the tip, which the job holds, each with its event and then those of its transactions. `stale`: scripts have come since the blocks were
  * matched, so that all are gone over again. Throws where the first does not follow the tip.
  */
 export async function connectBlocks(
   tx: Repositories,
+  tip: BlockRecord | null,
   blocks: readonly MatchedBlock[],
   stale: boolean,
   deps: ApplyDeps,
   changes: Changes,
 ): Promise<void> {
-  let previous = await tx.ledger.tip();
+  let previous = tip;
   // Runs of blocks without anything of ours go in together.
   let run: MatchedBlock[] = [];
   const flush = async (): Promise<void> => {

@@ -44,8 +44,8 @@ export function createLedger(deps: {
     connectBlocks: (blocks, refresh) =>
       job(async (tx, applyDeps, changes) => {
         // Held before the refresh: whoever adds scripts and holds it too either is seen by this look or sees these blocks.
-        await tx.ledger.holdTip();
-        await connectBlocks(tx, blocks, await refresh(tx.ledger), applyDeps, changes);
+        const tip = await tx.ledger.holdTip();
+        await connectBlocks(tx, tip, blocks, await refresh(tx.ledger), applyDeps, changes);
       }),
 
     disconnectBlock: (height, hash) => job((tx, { now }, changes) => disconnectBlock(tx, height, hash, now, changes)),

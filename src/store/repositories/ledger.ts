@@ -158,6 +158,14 @@ const toScan = prepared((db) =>
     .orderBy('wallet_id'),
 );
 
+const newestWatched = prepared((db) => ({
+  compile: () =>
+    sql<{ script: bigint | null; coin: bigint | null; funding: bigint | null }>`select
+      (select max(script_id) from scripts) as script,
+      (select max(coin_id) from coins) as coin,
+      (select max(funding_id) from contract_fundings) as funding`.compile(db),
+}));
+
 /** What the chain follower reads and writes. Chain facts belong to no account: this is the one repository that crosses them. */
 export function ledgerRepository(session: Session) {
   async function inChunks<Row extends { id: bigint }>(
@@ -187,6 +195,11 @@ export function ledgerRepository(session: Session) {
         (range) => scriptsAfter.all(session, range),
         (rows) => onChunk(rows.map((row) => row.script_pubkey)),
       ),
+    /** The newest ids of all that is watched, as one text: where it is the same and ids are given in order, nothing was added. */
+    newestWatched: async () => {
+      const { script, coin, funding } = (await newestWatched.first(session, {}))!;
+      return `${script} ${coin} ${funding}`;
+    },
     /** Outpoints of live coins that are unspent, or spent without confirmation. */
     watchedOutpoints: (afterId: bigint, onChunk: (outpoints: Outpoint[]) => void) =>
       inChunks(

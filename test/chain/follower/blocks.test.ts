@@ -197,18 +197,26 @@ describe('a node that syncs anew', () => {
 });
 
 describe('what is watched', () => {
-  it('takes in rows that become visible after ones with higher ids', async () => {
-    const rows = [{ id: 5n, script: '51' }];
-    const ledger = {
+  function ledgerOf(rows: { id: bigint; script: string }[]) {
+    let looks = 0;
+    return {
+      looks: () => looks,
       async watchedScripts(after: bigint, take: (scripts: string[]) => void) {
+        looks += 1;
         const found = rows.filter((row) => row.id > after);
         take(found.map((row) => row.script));
         return found.reduce((last, row) => (row.id > last ? row.id : last), after);
       },
       watchedOutpoints: async (after: bigint) => after,
       watchedFundings: async (after: bigint) => after,
+      newestWatched: async () => `${rows.reduce((last, row) => (row.id > last ? row.id : last), 0n)}`,
       unconfirmedInputs: async () => [],
     };
+  }
+
+  it('takes in rows that become visible after ones with higher ids', async () => {
+    const rows = [{ id: 5n, script: '51' }];
+    const ledger = ledgerOf(rows);
     const watching = createWatching('postgres', randomBytes);
     await watching.reload(ledger);
     rows.push({ id: 3n, script: '52' });
@@ -218,5 +226,24 @@ describe('what is watched', () => {
     expect(await watching.refreshWithin(ledger)).toBe(true);
     expect(watching.matcher.watchesScript('53')).toBe(true);
     expect(await watching.refreshWithin(ledger)).toBe(false);
+  });
+
+  it('is read on SQLite only where something was added', async () => {
+    const rows = [{ id: 5n, script: '51' }];
+    const ledger = ledgerOf(rows);
+    const watching = createWatching('sqlite', randomBytes);
+    await watching.reload(ledger);
+    await watching.refresh(ledger);
+    expect(await watching.refreshWithin(ledger)).toBe(false);
+    expect(ledger.looks()).toBe(1);
+    // Of a job that fails then: the same id comes again.
+    rows.push({ id: 6n, script: '52' });
+    expect(await watching.refreshWithin(ledger)).toBe(true);
+    rows[1] = { id: 6n, script: '53' };
+    await watching.refresh(ledger);
+    expect(watching.matcher.watchesScript('53')).toBe(true);
+    await watching.reload(ledger);
+    expect(watching.matcher.watchesScript('53')).toBe(true);
+    expect(watching.matcher.watchesScript('52')).toBe(false);
   });
 });
