@@ -230,6 +230,7 @@ export async function openServices(
     enterpriseStatus: createEnterpriseStatus({ connections, rulesOf: (accountId) => rulesOf(store.read, accountId) }),
     fees,
     usage,
+    gate,
     addressBook: createAddressBook({ ...base, computing, rulesOf }),
     choosePayees: createChoosePayees(base),
     chooseFeeRate: createChooseFeeRate({ ...fees, mempool: chainData.mempool }),

@@ -10,6 +10,7 @@ import type { OAuthClientManagement } from '../../services/credentials/manage-oa
 import type { SigningKeyManagement } from '../../services/credentials/manage-signing-keys.ts';
 import type { ChooseFeeRate } from '../../services/fees/choose-fee-rate.ts';
 import type { RulesDeps } from '../../services/policies/change-rules.ts';
+import { createEvaluatePolicies } from '../../services/policies/evaluate-policies.ts';
 import { createConfigManagement } from '../../services/policies/manage-config.ts';
 import { createGroupManagement } from '../../services/policies/manage-groups.ts';
 import { createPolicyManagement } from '../../services/policies/manage-policies.ts';
@@ -64,6 +65,7 @@ import { updateGroup } from './enterprise/groups/update-group.ts';
 import { listEnterprise } from './enterprise/list-enterprise.ts';
 import { createPolicy } from './enterprise/policies/create-policy.ts';
 import { deletePolicy } from './enterprise/policies/delete-policy.ts';
+import { evaluatePolicy } from './enterprise/policies/evaluate-policy.ts';
 import { getPolicy } from './enterprise/policies/get-policy.ts';
 import { listPolicy } from './enterprise/policies/list-policy.ts';
 import { updatePolicy } from './enterprise/policies/update-policy.ts';
@@ -90,7 +92,8 @@ import { updateUser } from './users/update-user.ts';
 
 type Services = Parameters<typeof createAccountManagement>[0] &
   Parameters<typeof createApiKeyManagement>[0] &
-  RulesDeps & {
+  RulesDeps &
+  Parameters<typeof createEvaluatePolicies>[0] & {
     signingKeyManagement: SigningKeyManagement;
     oauthClients: OAuthClientManagement;
     userServices: UserServices;
@@ -119,7 +122,7 @@ export const platform = familyPlugin<Services>({
     Blockchain: 'The state of the chain as the service sees it.',
     Idempotency: 'What became of a request that was sent with a key for retries.',
     Connections: 'Log collectors and archives that the audit log is delivered to: [guide](/docs/connections).',
-    Policies: 'Rules of who may move how much, where to, when, and who must agree.',
+    Policies: 'Rules of who may move how much, where to, when, and who must agree: [guide](/docs/policies).',
     Groups: 'People and credentials that rules name together.',
     Compliance: 'The audit log, its proofs and exports.',
     'Address book': 'Whom the account pays, by name: [guide](/docs/address-book).',
@@ -132,6 +135,7 @@ export const platform = familyPlugin<Services>({
     const apiKeyManagement = createApiKeyManagement(services);
     const policies = createPolicyManagement(services);
     const groups = createGroupManagement(services);
+    const evaluatePolicies = createEvaluatePolicies(services);
     const enterpriseConfig = createConfigManagement(services);
     return [
       createAccount(accountManagement),
@@ -177,6 +181,7 @@ export const platform = familyPlugin<Services>({
       ...connectionOperations(services.connections, services.enterpriseStatus),
       getIdempotency(idempotency),
       listEnterprise(),
+      evaluatePolicy(evaluatePolicies),
       createPolicy(policies),
       listPolicy(policies),
       getPolicy(policies),

@@ -269,6 +269,48 @@ describe('the enterprise config', () => {
   });
 });
 
+describe('what the rules would say', () => {
+  const OUT = 'bcrt1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qzf4jry';
+  const said = async (given: Json) => app.post(`${BASE}/policies/evaluate`, given);
+  const paying = (amount: string) => ({ wallet_id: walletId, recipients: [{ address: OUT, amount }] });
+
+  it('names each rule with its figures, and what is to be approved', async () => {
+    expect((await said(paying('1'))).body).toEqual({ action: 'allow', rules: [], message: null, requirements: [] });
+    const large = await newRule({ name: 'large', when: { amount_over: '1' }, then: approve({ roles: ['operator'] }) });
+    await newRule({ name: 'bots', when: { amount_over: '2', initiators: { api_key_ids: [keyId] } } });
+    expect((await said(paying('1'))).body.action).toBe('allow');
+    expect((await said(paying('2.00000001'))).body).toEqual({
+      action: 'approve',
+      rules: [
+        {
+          ...{ policy_id: large.policy_id, name: 'large', action: 'approve' },
+          matched: { amount_over: '2.00000001 above 1.00000000' },
+        },
+      ],
+      message: null,
+      requirements: [{ policy_id: large.policy_id, required: 1, from: { roles: ['operator'] }, expires_in_hours: 24 }],
+    });
+    const asBot = await said({ ...paying('2.1'), initiator: { api_key_id: keyId } });
+    expect(asBot.body).toMatchObject({ action: 'deny', message: 'no' });
+    expect((await said({ ...paying('2.1'), initiator: { user_id: person.user_id } })).body.action).toBe('approve');
+    await cleared();
+  });
+
+  it('knows own wallets and the address book', async () => {
+    const { address } = (await app.post(`/api/v1/wallets/${walletId}/addresses`)).body;
+    const entry = await made(`${BASE}/address-book`, { name: 'known', address: OUT, tags: [] });
+    await newRule({ when: { destinations: { outside: true } } });
+    expect((await said({ wallet_id: walletId, recipients: [{ address, amount: '1' }] })).body.action).toBe('allow');
+    expect((await said({ recipients: [{ address, amount: '1' }] })).body.action).toBe('deny');
+    const { address_book_id } = entry;
+    expect((await said({ recipients: [{ address_book_id, amount: '1' }] })).body.action).toBe('allow');
+    const wrong = await said({ recipients: [{ address: 'nonsense', amount: '1' }] });
+    expect(refusal(wrong)).toEqual([400, 'invalid_address', 'recipients[0].address']);
+    expect(refusal(await said({ initiator: {} }))).toEqual([400, 'invalid_value', 'initiator.user_id']);
+    await cleared();
+  });
+});
+
 it('every change is on the audit log, and the resources are listed', async () => {
   const rule = await newRule();
   const { data } = (await app.get(`/api/v1/compliance/audit?target=${rule.policy_id}`)).body;
