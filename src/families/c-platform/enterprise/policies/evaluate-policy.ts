@@ -64,7 +64,9 @@ export const evaluatePolicy = (evaluate: EvaluatePolicies) =>
       operation: z.enum(SPENDING_OPERATIONS).default('payment'),
       wallet_id: idField('wal').optional(),
       recipients: z.array(recipient).max(500, 'must have at most 500 recipients').default([]),
-      fee: amountOrZeroField.optional().meta({ description: 'The fee; of a bump or cancellation what it adds. Default: 0' }),
+      fee: amountOrZeroField
+        .optional()
+        .meta({ description: 'The fee; of a bump or cancellation what it adds. Default: 0' }),
       initiator: initiator.optional(),
     }),
     success: { status: 200, answer: evaluation, description: 'The verdict' },
