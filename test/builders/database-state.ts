@@ -12,8 +12,8 @@ export interface DatabaseState {
   close(): void;
 }
 
-/** The audit log tells of refusals, too; use is noted of valid credentials whose signature is refused, and of oracles when they are asked. */
-const NOT_EFFECTS = /^(audit_|sqlite_|schema_)/;
+/** The audit log and usage tell of refusals, too; use is noted of valid credentials whose signature is refused, and of oracles when they are asked. */
+const NOT_EFFECTS = /^(audit_|sqlite_|schema_|usage_)/;
 const USE = new Set(['last_used_at', 'last_seen_at', 'polled_at', 'poll_at']);
 
 export function databaseState(dataDir: string): DatabaseState {

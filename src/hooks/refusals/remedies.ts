@@ -76,7 +76,7 @@ export const REMEDIES: Record<DomainErrorCode | HttpSlug, string> = {
     'Sign exactly the request that is sent, with the enrolled key and a correct clock (/docs/signing).',
   nonce_reused: 'Sign again with a new nonce.',
   policy_denied:
-    "The account's rules forbid it (docs/policies.md): the message names the rule. A dry run shows the verdict beforehand.",
+    "The account's rules forbid it (/docs/policies): the message names the rule. A dry run shows the verdict beforehand.",
   forbidden: 'Use a credential with the scope or role that the message names.',
   node_unavailable: 'The Bitcoin node cannot be reached: wait as long as Retry-After says and try again.',
   node_syncing: 'Wait until the node has synchronized.',
