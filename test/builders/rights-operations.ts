@@ -37,9 +37,13 @@ const SUBJECTS = /\{(account_id|api_key_id|client_id|user_id|session_id|key_id)\
 const FIELDS =
   /"(scopes|may_grant|allowed_ips|credential|api_key|client_secret|private_key|reset_token|recovery_codes)":/;
 
+const CONNECTIONS = /^\/api\/v1\/enterprise\/connect(ions\/|$)/;
+
 /** By its form. What is public is guarded by what it is given; what is one's own works on nobody else. */
 export function changesRights({ effect, access, path, body, success }: AnyOperation): boolean {
   if (effect !== 'write' || access === 'public' || access.own === true) return false;
+  // What a connection presents elsewhere opens nothing here.
+  if (CONNECTIONS.test(path)) return false;
   return SUBJECTS.test(path) || FIELDS.test(fieldsOf(body)) || FIELDS.test(fieldsOf(success.schema));
 }
 
