@@ -60,7 +60,13 @@ const now = prepared((db, p: { accountId: string; walletIds: string; matureHeigh
         .where(amongTexts(kind, 'wallet_id', p.walletIds))
         .where('height', '>', p.matureHeight)
         .where('account_id', '=', p.accountId)
-        .select(['wallet_id', sql<bigint>`${sql.lit(Number(IMMATURE))}`.as('class'), 'amount_sats as amount']),
+        .groupBy('wallet_id')
+        .select([
+          'wallet_id',
+          sql<bigint>`${sql.lit(Number(IMMATURE))}`.as('class'),
+          // A wallet that mines may have a hundred thousand of them: as rows they cost several times as much.
+          sql<bigint>`cast(sum(amount_sats) as bigint)`.as('amount'),
+        ]),
     )
     .unionAll(
       db
