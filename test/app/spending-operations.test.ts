@@ -62,5 +62,6 @@ it.each(
   const request = await world.fresh(operation);
   await deny(SPENDING_OPERATIONS);
   const { status, text } = await world.send(request, world.callers.admin);
+  await request.after();
   expect(status, text).toBeLessThan(300);
 });

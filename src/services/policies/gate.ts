@@ -30,6 +30,8 @@ export interface Passed {
   readonly verdict: Verdict | null;
   /** Approvals that are to be had first. */
   readonly requirements: readonly Requirement[];
+  /** It was measured by what was spent before. */
+  readonly windowed: boolean;
   /** What it will count for, where the account has rules: for what is decided before it is committed. */
   readonly counts: readonly CountedSum[];
 }
@@ -50,6 +52,11 @@ export interface Gate {
   decide(asker: Asker, asked: Asked, looking?: Looking): Promise<Passed>;
   /** The same verdict, thrown by nobody: for dry runs. */
   foresee(asker: Asker, asked: Asked, looking?: Looking): Promise<Passed>;
+  /**
+   * First of all in the job that commits them: whoever is measured by the account's windows waits here, and then sees what this job has
+   * counted. Held before anything else is, so that no two wait for each other in a circle.
+   */
+  hold(tx: Repositories, passed: readonly (Passed | OfService)[]): Promise<void>;
   /**
    * In the job that commits it: what is to stand on its record. Throws VerdictChanged where the rules would say something else by now: then all
    * is to be done again from `decide` on. `owners`: the account's wallets among the scripts it pays. `inherited`: what it stands in for.
@@ -94,31 +101,35 @@ export function createGate(deps: {
     const operations = also === undefined ? [spending.operation] : [spending.operation, also];
     const spendings = operations.map((operation) => ({ ...spending, operation }));
     const windows = spendings.flatMap((one) => windowsOf(policies, one));
-    // Until the job ends no other adds to the sums that this one reads.
-    if (windows.length > 0 && tx !== read) await holdRules(tx, asker.accountId, rules);
     const past = await spentBefore(tx, asker.accountId, windows, spending.at, looking);
     return spendings.map((one) => evaluate(policies, config.defaultAction, one, past)).reduce(bothOf);
   }
 
   async function foresee(asker: Asker, asked: Asked, looking: Looking = {}): Promise<Passed> {
     const rules = await rulesOf(read, asker.accountId);
-    if (!hasRules(rules)) return pass({ asker, asked, verdict: null, requirements: [], counts: [] });
+    if (!hasRules(rules)) return pass({ asker, asked, verdict: null, requirements: [], windowed: false, counts: [] });
     const owners = await ownersOf(read, asker.accountId, asked);
     const spending = await spendingOf(read, asker, asked, { rules, owners, entriesOf, at: clock() });
     const verdict = await verdictOn(read, rules, spending, { asker, asked }, looking);
     const requirements = requirementsOf(verdict, looking);
-    return pass({ asker, asked, verdict, requirements, counts: countsOf(spending) });
+    const windowed = hasWindows(rules);
+    return pass({ asker, asked, verdict, requirements, windowed, counts: countsOf(spending) });
   }
 
   return {
     foresee,
+    async hold(tx, passed) {
+      const windowed = passed.find((one) => one !== OF_SERVICE && one.windowed);
+      if (windowed !== undefined && windowed !== OF_SERVICE) await tx.enterpriseConfig.lock(windowed.asker.accountId);
+    },
     async decide(asker, asked, looking) {
       const passed = await foresee(asker, asked, looking);
       if (passed.verdict?.action === 'deny') throw denied(passed.verdict, asked);
       return passed;
     },
-    async commitSpend(tx, { asker, asked, verdict: before }, { owners, at, inherited = [] }) {
+    async commitSpend(tx, { asker, asked, windowed, verdict: before }, { owners, at, inherited = [] }) {
       const rules = await rulesOf(tx, asker.accountId);
+      if (hasWindows(rules) && !windowed) throw new VerdictChanged('the rules measure by windows by now');
       const spending = await spendingOf(tx, asker, asked, { rules, owners, entriesOf, at });
       const verdict = await verdictOn(tx, rules, spending, { asker, asked }, {});
       if (meaning(verdict) !== meaning(before)) throw new VerdictChanged('the rules would decide otherwise by now');
@@ -145,6 +156,10 @@ export const isDenied = (passed: Passed | OfService): boolean =>
 
 const pass = (passed: Omit<Passed, typeof made>): Passed => passed as Passed;
 
+/** Some rule measures by what was spent before. */
+const hasWindows = ({ policies }: AccountRules): boolean =>
+  policies.some(({ enabled, when }) => enabled && when.window !== undefined);
+
 const hasRules = ({ policies, config }: AccountRules): boolean =>
   config.defaultAction === 'deny' || policies.some(({ enabled }) => enabled);
 
@@ -169,12 +184,6 @@ const meaning = (verdict: Verdict | null): string =>
 
 const requirementsOf = (verdict: Verdict | null, { approvedBy = [] }: Looking): Requirement[] =>
   verdict?.action === 'approve' ? verdict.requirements.filter(({ policyId }) => !approvedBy.includes(policyId)) : [];
-
-/** Whoever judges by the same windows waits here, and then sees what this job has counted. */
-async function holdRules(tx: Repositories, accountId: string, { config }: AccountRules): Promise<void> {
-  const held = await tx.enterpriseConfig.lock(accountId);
-  if (held !== null && held.version !== config.version) throw new VerdictChanged('the rules were changed');
-}
 
 const countsOf = (spending: Spending): CountedSum[] =>
   [...sumsOf(spending), ...usedBy(spending)].map((sum) => ({ ...sum, hour: Math.floor(spending.at / HOUR_MS) }));

@@ -88,6 +88,10 @@ export function createBulkCreator(deps: {
     const drafts = drafted.flatMap((one) => ('draft' in one ? [one.draft] : []));
     return committing(drafts, () =>
       store.write(async (tx) => {
+        await deps.gate.hold(
+          tx,
+          drafts.map(({ passed }) => passed),
+        );
         const outcomes: ({ record: TransactionRecord } | { refusal: DomainError })[] = [];
         for (const one of drafted) {
           if ('refusal' in one) outcomes.push(one);

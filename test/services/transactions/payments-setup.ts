@@ -87,7 +87,12 @@ export interface Payments {
 type Process = ReturnType<typeof createTransactions>;
 
 export async function openPayments(
-  options: { accounts?: readonly string[]; store?: Store; clock?: () => number; rules?: () => AccountRules } = {},
+  options: {
+    accounts?: readonly string[];
+    store?: Store;
+    clock?: () => number;
+    rules?: (() => AccountRules) | 'stored';
+  } = {},
 ): Promise<Payments> {
   const { clock = Date.now } = options;
   const randomBytes = seededBytes(`payments ${Math.random()}`);

@@ -191,6 +191,7 @@ export function createContractCreator(deps: MakingDependencies): ContractService
     const temporaryContractId = Buffer.from(temporary).toString('hex');
     const fundOutputSerialId = randomSerialId(randomBytes);
     return store.write(async (tx) => {
+      await deps.gate.hold(tx, passed);
       // What holds no coins is bounded by nothing else.
       const room =
         planned.role === 'offerer' && prepared[0]!.coins.length === 0

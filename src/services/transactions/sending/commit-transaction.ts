@@ -26,6 +26,7 @@ export async function commitTransaction(
   now: number,
 ): Promise<Committed> {
   const { accountId } = built.wallet;
+  await gate.hold(tx, [passed]);
   const coins = await claimCoins(tx, accountId, built);
   await refuseSameAgain(tx, accountId, built);
   const gapIsFilled = !built.changeLease || (await scripts.commitChange(tx, built.wallet, built.changeLease));
@@ -52,7 +53,7 @@ export async function commitTransaction(
 
 export interface CommitDependencies {
   readonly scripts: Pick<ScriptPool, 'commitChange'>;
-  readonly gate: Pick<Gate, 'commitSpend'>;
+  readonly gate: Pick<Gate, 'hold' | 'commitSpend'>;
 }
 
 const UNCOUNTED: Entry = { policy: null, counts: null };

@@ -75,6 +75,7 @@ export function createMakeAccept(deps: RemoteDependencies) {
       });
       return committing([prepared], () =>
         store.write(async (tx) => {
+          await deps.gate.hold(tx, [passed]);
           const held = await tx.contracts.findForUpdate(accountId, contractId);
           if (held === null) throw new Error(`contract ${contractId} is gone`);
           assertContractAllows('accept', held);
