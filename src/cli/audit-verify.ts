@@ -80,7 +80,8 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
 
 const present = (log: VerifiedLog) => ({
   log: log.log,
-  records: log.size,
+  ...(log.from !== undefined && { from: log.from }),
+  records: log.size - (log.from ?? 0),
   root: log.root,
   key_id: log.keyId,
   key: log.pinned ? 'given' : 'from the file',
