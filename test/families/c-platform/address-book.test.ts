@@ -271,6 +271,30 @@ describe('a payment', () => {
     expect(bulk.body.data[1].transaction.recipients[0].address).toBe(entry.address);
   });
 
+  it('is judged by the entries that are effective, and the delay is that of the config', async () => {
+    const rule = {
+      name: 'only known payees',
+      when: { operations: ['payment'], destinations: { outside: true } },
+      then: { action: 'deny', message: 'put the payee into the address book first' },
+    };
+    const policy = await service.post('/api/v1/enterprise/policies', rule);
+    expect(policy.status, policy.text).toBe(201);
+    const config = await service.call('PUT', '/api/v1/enterprise/config', { address_book_delay_hours: 3 });
+    expect(config.status, config.text).toBe(200);
+    const outsider = base58(77);
+    const asked = () => pay([{ address: outsider, amount: '0.001' }]);
+    expect(refusal(await asked())[1]).toBe('policy_denied');
+    const entry = await made({ address: outsider });
+    expect(Date.parse(entry.effective_at) - Date.parse(entry.created_at)).toBe(3 * HOUR);
+    expect(refusal(await asked())[1]).toBe('policy_denied');
+    offset += 3 * HOUR + 1;
+    const paid = await asked();
+    expect(paid.status, paid.text).toBe(201);
+    await service.call('DELETE', `${PATH}/${entry.address_book_id}`);
+    expect(refusal(await asked())[1]).toBe('policy_denied');
+    await service.call('DELETE', `/api/v1/enterprise/policies/${policy.body.policy_id}`);
+  });
+
   it('names an address or an entry of its own account, and one of the two', async () => {
     const { address_book_id, address: at } = await made();
     const id = 'recipients[0].address_book_id';
