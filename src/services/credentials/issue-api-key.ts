@@ -2,6 +2,7 @@
 import { DomainError } from '../../core/errors.ts';
 import type { ApiKeyRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
+import { nameSuccessor } from '../policies/name-successor.ts';
 import { isActive } from './credential-record.ts';
 import { type NewApiKey, newApiKey } from './new-api-key.ts';
 import { rightsOf } from './rights.ts';
@@ -59,11 +60,14 @@ export function draftSuccessor(deps: IssueDeps, old: ApiKeyRecord, rotation: Rot
   const { name, accountId, countsAs } = old;
   const { overlapSeconds, publicKey, expiresAt = old.expiresAt, createdBy } = rotation;
   const draft = draftApiKey(deps, { name, accountId, countsAs, ...rightsOf(old), expiresAt, createdBy }, publicKey, at);
-  return async (tx: Pick<Repositories, 'apiKeys' | 'signingKeys'>): Promise<IssuedApiKey> => {
+  return async (
+    tx: Pick<Repositories, 'apiKeys' | 'signingKeys' | 'enterpriseConfig' | 'policies' | 'groups'>,
+  ): Promise<IssuedApiKey> => {
     const successor = { keyId: draft.record.keyId, overlapEndsAt: at + overlapSeconds * 1000 };
     if (!(await tx.apiKeys.succeed(accountId, old.keyId, successor))) {
       throw new DomainError('state_conflict', `${old.keyId} was rotated or revoked meanwhile`);
     }
+    await nameSuccessor(tx, { accountId, keyId: old.keyId, successor: successor.keyId, at });
     return draft.store(tx);
   };
 }

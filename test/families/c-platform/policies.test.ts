@@ -167,6 +167,20 @@ describe('rules', () => {
     await cleared();
   });
 
+  it('go on naming a key that is rotated', async () => {
+    const { api_key_id } = await made('/api/v1/api-keys', { name: 'rotated', scopes: ['*'] });
+    const group = await made(`${BASE}/groups`, { name: 'keys', api_key_ids: [api_key_id] });
+    const rule = await newRule({ when: { initiators: { roles: ['viewer'], api_key_ids: [api_key_id] } } });
+    const next = (await made(`/api/v1/api-keys/${api_key_id}/rotate`, {})).api_key_id;
+    const { when } = (await app.get(`${BASE}/policies/${rule.policy_id}`)).body;
+    expect(when.initiators).toEqual({ roles: ['viewer'], api_key_ids: [api_key_id, next] });
+    const members = (await app.get(`${BASE}/groups/${group.group_id}`)).body.api_key_ids;
+    expect(members).toEqual([api_key_id, next]);
+    const said = await app.post(`${BASE}/policies/evaluate`, { initiator: { api_key_id: next } });
+    expect(said.body.action).toBe('deny');
+    await cleared();
+  });
+
   it('are at most 200', async () => {
     await app.app.store.write(async (tx) => {
       const old = { accountId: app.accountId, name: 'x', enabled: false, when: {}, then: deny as never };
