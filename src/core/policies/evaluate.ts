@@ -55,6 +55,6 @@ function matchingPolicies(policies: readonly Policy[], spending: Spending, past:
 }
 
 /** Positions differ within an account; ids part what is only proposed. */
-export function byPosition(a: Policy, b: Policy): number {
+function byPosition(a: Policy, b: Policy): number {
   return a.position - b.position || (a.policyId < b.policyId ? -1 : 1);
 }

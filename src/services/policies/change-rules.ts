@@ -44,7 +44,6 @@ export function createChangeRules({ store, clock, signaturePolicy }: RulesDeps) 
       return effect.result;
     });
 }
-export type ChangeRules = ReturnType<typeof createChangeRules>;
 
 async function assertApprovable(
   counting: Parameters<typeof voicesOf>[0],

@@ -9,7 +9,7 @@ import type { RequestContext } from '../requests/request-context.ts';
 import { createChangeRules, type RulesDeps } from './change-rules.ts';
 import { assertThere, missingAmong, namedByPolicy } from './references.ts';
 
-export const MAX_POLICIES = 200;
+const MAX_POLICIES = 200;
 
 /** `missing`: ids that it names and that are no longer there, or were revoked. */
 export type ShownPolicy = PolicyRecord & { readonly missing: readonly string[] };

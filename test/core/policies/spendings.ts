@@ -1,7 +1,7 @@
 /** Spendings and rules to compare, with what a test does not say left at the plainest. */
 import type { Payee, Policy, PolicyConditions, Spending } from '../../../src/core/policies/policy.ts';
 
-export const NOON = Date.UTC(2026, 5, 3, 12);
+const NOON = Date.UTC(2026, 5, 3, 12);
 
 export const payee = (amountSats: bigint, address = 'bcrt1payee', entries: Payee['entries'] = []): Payee => ({
   address,
