@@ -30,6 +30,7 @@ const COMMANDS: Record<string, Command> = {
   'signing-keys': done(async () => (await import('./cli/signing-keys.ts')).signingKeys),
   request: async (...input) => (await import('./cli/request.ts')).request(...input),
   audit: async (...input) => (await import('./cli/audit.ts')).audit(...input),
+  approvals: async (...input) => (await import('./cli/approvals.ts')).approvals(...input),
   backup: done(async () => (await import('./cli/backup.ts')).backup),
   restore: done(async () => (await import('./cli/backup.ts')).restore),
 };

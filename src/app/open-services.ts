@@ -20,6 +20,8 @@ import { createChoosePayees } from '../services/address-book/payees.ts';
 import { createAddressScanner } from '../services/addresses/address-scanner.ts';
 import { createAddressLookups } from '../services/addresses/look-up-address.ts';
 import { createAddressScans } from '../services/addresses/manage-address-scans.ts';
+import { createApprovals } from '../services/approvals/approval-service.ts';
+import { createApprovalWorker } from '../services/approvals/approval-worker.ts';
 import { createAudit } from '../services/audit/index.ts';
 import { createBlockchainStatus } from '../services/blockchain/blockchain-status.ts';
 import { fairLookups } from '../services/blockchain/fair-lookups.ts';
@@ -151,6 +153,8 @@ export async function openServices(
     sending: createSending({ allowedNetworks: config.outboundAllowedNetworks }),
     hostname: new URL(config.publicOrigins[0] ?? 'http://localhost').hostname,
   });
+  const approvalDeps = { ...base, rulesOf: createRulesOf(), subjectOf: () => parts.approvedPayments };
+  const approvalWorker = createApprovalWorker(approvalDeps);
 
   context.disposables.defer(logContractMoves(store, log));
   const usage = createUsage(base);
@@ -168,6 +172,7 @@ export async function openServices(
     follower,
     broadcaster,
     driver,
+    approvalWorker,
     deliveries.worker,
   );
   context.background.sweep(() => idempotency.sweep());
@@ -201,6 +206,7 @@ export async function openServices(
       openOwnSigner: createOpenOwnSigner({ box }),
     }),
     psbts: createPsbtService({ ...base, chain: lookups, computing }),
+    approvals: createApprovals({ ...approvalDeps, onApproved: () => approvalWorker.wake() }),
     attempts,
     userServices,
     sso: openSso(context, userServices),

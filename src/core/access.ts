@@ -23,6 +23,7 @@ export const SCOPE_NOUNS: Readonly<
   'address-book': {},
   addresses: {},
   'api-keys': {},
+  approvals: { read: 'operator' },
   auth: { write: 'viewer' },
   bitcoin: { write: null },
   blockchain: { write: null },

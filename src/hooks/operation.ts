@@ -124,6 +124,13 @@ export interface Operation<
     readonly document?: true;
     /** `present` gives a Readable, and the answer is sent as it comes: for reads of any length. */
     readonly streamed?: true;
+    /** What is done only when others have agreed to it, with the same body. */
+    readonly waiting?: {
+      readonly status: 202;
+      readonly description: string;
+      readonly when: (result: Result) => boolean;
+      readonly example: unknown;
+    };
     /** A second status with the same body, where the result calls for it (readiness, dry runs). */
     readonly otherwise?: {
       readonly status: 200 | 503;
@@ -163,6 +170,8 @@ export interface Operation<
       cookie: string | null;
       /** The If-Match header of a conditional operation; null where there is none. */
       ifMatch: string | null;
+      /** The body's text as it was sent, which the signature's digest is of. */
+      sent: () => string;
       /** What lookUp answered; null where nothing was asked. */
       found: unknown;
     },

@@ -136,7 +136,7 @@ async function handle(
     ...key,
     fingerprint: tools.fingerprints.of(request),
     operation: operation.id,
-    render: (result) => ({ status: operation.success.status, body: render(operation, result) }),
+    render: (result) => ({ status: statusOf(operation, result), body: render(operation, result) }),
   });
   if (outcome.kind === 'replay') return replay(operation, reply, outcome);
   try {
@@ -187,13 +187,13 @@ async function respond(
     authorization: operation.access === 'public' ? (request.headers.authorization ?? null) : null,
     cookie: operation.access === 'public' ? (request.headers.cookie ?? null) : null,
     ifMatch: operation.conditional ? (request.headers['if-match'] ?? null) : null,
+    sent: () => request.rawBody?.toString('utf8') ?? '',
   };
   const result = await runAudited(operation, input, { request, reply, claim }, tools);
   if (reply.sent) return reply;
   if (operation.success.headers !== undefined) reply.headers(operation.success.headers);
   if (operation.success.resultHeaders !== undefined) reply.headers(operation.success.resultHeaders(result));
-  const { otherwise } = operation.success;
-  const status = otherwise?.when(result) ? otherwise.status : operation.success.status;
+  const status = statusOf(operation, result);
   if (status === 204) return reply.status(status).send();
   if (operation.success.document) return sendDocument(operation.present(result) as PublicDocument, request, reply);
   if (operation.success.streamed) {
@@ -282,6 +282,11 @@ async function runAudited(
     if (reply.sent && recordRefusal !== undefined) await recordUnanswered(recordRefusal, request, error);
     throw error;
   }
+}
+
+function statusOf({ success: { status, otherwise, waiting } }: AnyOperation, result: unknown): number {
+  if (otherwise?.when(result)) return otherwise.status;
+  return waiting?.when(result) ? waiting.status : status;
 }
 
 const contentType = (operation: AnyOperation): string =>

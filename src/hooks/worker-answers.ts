@@ -25,7 +25,9 @@ export function createWorkerAnswers(operations: readonly AnyOperation[]): Answer
     });
     const asked = found === undefined ? ((await operation.asks?.(body, NO_CONTEXT)) ?? null) : null;
     if (asked !== null) return { asked };
-    const input = { params: {}, query: {}, body, authorization: null, cookie: null, ifMatch: null, found };
+    const input = {
+      ...{ params: {}, query: {}, body, authorization: null, cookie: null, ifMatch: null, sent: () => '', found },
+    };
     const answer = operation.present(await operation.run(input, NO_CONTEXT));
     return { answer: textBytes(operation.success.contentType === undefined ? JSON.stringify(answer) : `${answer}`) };
   };

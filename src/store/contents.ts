@@ -23,6 +23,7 @@ import { whatIsSpent } from './migrations/0021-what-is-spent.ts';
 import { addressBook } from './migrations/0022-address-book.ts';
 import { connections } from './migrations/0023-connections.ts';
 import { usage } from './migrations/0024-usage.ts';
+import { approvals } from './migrations/0025-approvals.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -30,6 +31,8 @@ import { addressBookRepository } from './repositories/address-book.ts';
 import { addressHistoryRepository } from './repositories/address-history.ts';
 import { addressScanRepository } from './repositories/address-scans.ts';
 import { apiKeyRepository } from './repositories/api-keys.ts';
+import { approvalVoteRepository } from './repositories/approval-votes.ts';
+import { approvalRepository } from './repositories/approvals.ts';
 import { attestationRepository } from './repositories/attestations.ts';
 import { auditRepository } from './repositories/audit.ts';
 import { coinRepository } from './repositories/coins.ts';
@@ -95,6 +98,7 @@ export const MIGRATIONS: readonly Migration[] = [
   addressBook,
   connections,
   usage,
+  approvals,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -143,6 +147,8 @@ export function createRepositories(session: Session, clock: () => number) {
     addressBook: addressBookRepository(session),
     connections: connectionRepository(session),
     usage: usageRepository(session),
+    approvals: approvalRepository(session),
+    approvalVotes: approvalVoteRepository(session),
     metrics: metricsRepository(session),
   };
 }

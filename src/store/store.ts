@@ -18,7 +18,15 @@ export type { Repositories } from './contents.ts';
 export type LedgerRepository = Repositories['ledger'];
 
 /** What one process at a time does. */
-export const EXCLUSIVE_WORK = ['follower', 'sequencer', 'sealer', 'masterKey', 'contracts', 'connections'] as const;
+export const EXCLUSIVE_WORK = [
+  'follower',
+  'sequencer',
+  'sealer',
+  'masterKey',
+  'contracts',
+  'connections',
+  'approvals',
+] as const;
 export type ExclusiveWork = (typeof EXCLUSIVE_WORK)[number];
 
 /** Connections of a pool. `waiting`: who wants one. SQLite has none. */

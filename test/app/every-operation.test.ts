@@ -5,6 +5,7 @@ import type { AnyOperation } from '../../src/hooks/operation.ts';
 import { type Json, startTestApp, type TestAnswer, type TestApp } from '../builders/app.ts';
 import { aConnection, COLLECTOR_ADDRESS } from '../builders/connection-recipes.ts';
 import { idsEnding, madeByExample } from '../builders/operation-ids.ts';
+import { approvalRecord } from '../builders/store-records.ts';
 
 let service: TestApp;
 let operations: readonly AnyOperation[];
@@ -49,6 +50,7 @@ beforeAll(async () => {
     ...(await oracleIds()),
     contract_id: await contractId(wallet.wallet_id),
     connection_id: (await service.post('/api/v1/enterprise/connect', await aConnection())).body.connection_id,
+    approval_id: await approvalId(),
     hash_or_height: 'latest',
     format: 'descriptor',
   };
@@ -63,6 +65,12 @@ async function contractId(wallet_id: string): Promise<string> {
   const made = await service.post('/api/v1/contracts', terms);
   expect(made.status, made.text).toBe(201);
   return made.body.contract_id;
+}
+
+async function approvalId(): Promise<string> {
+  const approval = approvalRecord('apr_3mVb1k7Q2xYt9LpRw0Zc5A', { accountId: service.accountId });
+  await service.app.store.write((tx) => tx.approvals.insert({ ...approval, expiresAt: Date.now() + 3_600_000 }));
+  return approval.approvalId;
 }
 
 async function oracleIds(): Promise<Record<string, string>> {

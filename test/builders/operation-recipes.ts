@@ -7,6 +7,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { FeeRate } from '../../src/core/fee-rate.ts';
 import { makeProof } from '../../src/core/request-signatures/proof-of-possession.ts';
 import type { Json } from './app.ts';
+import { APPROVAL_RECIPES } from './approval-recipes.ts';
 import { CONNECTION_RECIPES } from './connection-recipes.ts';
 import { cosigner } from './cosigner.ts';
 import { DLC_RECIPES } from './dlc-recipes.ts';
@@ -188,6 +189,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...DLC_RECIPES,
   ...ORACLE_RECIPES,
   ...CONNECTION_RECIPES,
+  ...APPROVAL_RECIPES,
   'idempotency.get': async (world) => {
     await world.make('POST', '/api/v1/bitcoin/blocks', { count: 1 }, { idempotencyKey: 'asked-for' });
     return { params: { key: 'asked-for' } };

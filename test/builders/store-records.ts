@@ -1,3 +1,4 @@
+import type { ApprovalRecord } from '../../src/store/repositories/approvals.ts';
 /** Records with every required field, for tests that care about a few. */
 
 import { createHash } from 'node:crypto';
@@ -152,6 +153,7 @@ export const transactionRecord = (
   reason: null,
   policy: null,
   counts: null,
+  approvalId: null,
   createdAt: 1_700_000_000_000,
   updatedAt: 1_700_000_000_000,
   ...patch,
@@ -200,5 +202,25 @@ export const connectionRecord = (connectionId: string, patch: Partial<Connection
     revision: 1,
   },
   ...{ createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_000 },
+  ...patch,
+});
+
+export const approvalRecord = (approvalId: string, patch: Partial<ApprovalRecord> = {}): ApprovalRecord => ({
+  approvalId,
+  accountId: 'acc_one',
+  operation: 'payment',
+  subject: txidOf(approvalId),
+  walletId: 'wal_one',
+  initiator: { kind: 'person', id: 'usr_eve', countsAs: 'usr_eve' },
+  asked: { role: 'operator', feeSats: '353', pays: [{ scriptPubKey: '51', sats: '150000' }] },
+  text: '{}',
+  digest: 'ab'.repeat(32),
+  requirements: [{ policyId: 'pol_one', required: 1, from: { roles: ['operator'] }, expiresInHours: 24 }],
+  status: 'pending',
+  reason: null,
+  expiresAt: 1_700_000_100_000,
+  createdAt: 1_700_000_000_000,
+  closedAt: null,
+  doneAt: null,
   ...patch,
 });

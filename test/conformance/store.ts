@@ -5,6 +5,7 @@ import type { Store } from '../../src/store/store.ts';
 import { accountRecord, walletRecord } from '../builders/store-records.ts';
 import { addressBookTests } from './store/address-book.ts';
 import { addressScanTests } from './store/address-scans.ts';
+import { approvalTests } from './store/approvals.ts';
 import { auditTests } from './store/audit.ts';
 import { awaitingTests } from './store/awaiting.ts';
 import { coinTests } from './store/coins.ts';
@@ -112,6 +113,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('events', () => eventTests(context));
     describe('idempotency keys', () => idempotencyTests(context));
     describe('audit log', () => auditTests(context));
+    describe('approvals', () => approvalTests(context));
     describe('signing keys', () => signingKeyTests(context));
     describe('taproot', () => taprootTests(context));
     describe('oracles', () => oracleTests(context));

@@ -89,6 +89,14 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     from: ['services/contracts/'],
   },
   'ContractMoves.note': { why: 'stores nothing; the contract names its account', from: ['services/contracts/'] },
+  'ApprovalRepository.due': {
+    why: 'what nobody approved in time ends in every account',
+    from: ['services/approvals/approval-worker.ts'],
+  },
+  'ApprovalRepository.toDo': {
+    why: 'what was approved is carried out in every account',
+    from: ['services/approvals/approval-worker.ts'],
+  },
   'MetricsRepository.*': {
     why: 'counts for metrics, of every account together',
     from: ['services/contracts/contract-metrics.ts', 'app.ts'],

@@ -8,10 +8,15 @@ export const evidenceKey = (jwk: PublicJwk) => ({
   key: createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }),
 });
 
+/** A request with the signature that it came with. */
+export type SignedEntry = Pick<AuditEntry, 'method' | 'path' | 'digest'> & {
+  readonly signature: Pick<NonNullable<AuditEntry['signature']>, 'base' | 'key_id' | 'nonce' | 'value'> | null;
+};
+
 export type EvidenceKey = ReturnType<typeof evidenceKey>;
 
 /** What is wrong with the signature of an entry that keeps base and value; null where it holds and says what the entry says. */
-export function evidenceProblem(entry: AuditEntry, { jwk, key }: EvidenceKey): string | null {
+export function evidenceProblem(entry: SignedEntry, { jwk, key }: EvidenceKey): string | null {
   const { signature } = entry;
   if (signature === null || signature.base === null || signature.value === null) return null;
   const base = Buffer.from(signature.base, 'latin1');
@@ -33,7 +38,7 @@ export function evidenceProblem(entry: AuditEntry, { jwk, key }: EvidenceKey): s
 }
 
 /** Whether each thing that the entry says of its request is what the lines of the signature base say. */
-function covered({ method, path, digest }: AuditEntry, lines: readonly string[]): Record<string, boolean> {
+function covered({ method, path, digest }: SignedEntry, lines: readonly string[]): Record<string, boolean> {
   // A long one was cut, and ends in the middle of itself.
   const cut = path === null || path.endsWith('…');
   const [, pathname = '', query = '?'] = /^([^?]*)(\?.*)?$/s.exec(path ?? '') ?? [];

@@ -1,5 +1,6 @@
 import { familyPlugin } from '../../hooks/family.ts';
 import type { AddressBook } from '../../services/address-book/address-book.ts';
+import type { ApprovalService } from '../../services/approvals/approval-service.ts';
 import type { AuditServices } from '../../services/audit/index.ts';
 import type { BlockchainStatusService } from '../../services/blockchain/blockchain-status.ts';
 import type { ConnectionService } from '../../services/connections/connection-service.ts';
@@ -54,6 +55,11 @@ import { getAddressBookEntry } from './enterprise/address-book/get-address-book-
 import { importAddressBookEntry } from './enterprise/address-book/import-address-book-entry.ts';
 import { listAddressBookEntry } from './enterprise/address-book/list-address-book-entry.ts';
 import { updateAddressBookEntry } from './enterprise/address-book/update-address-book-entry.ts';
+import { approveApproval } from './enterprise/approvals/approve-approval.ts';
+import { exportApproval } from './enterprise/approvals/export-approval.ts';
+import { getApproval } from './enterprise/approvals/get-approval.ts';
+import { listApproval } from './enterprise/approvals/list-approval.ts';
+import { rejectApproval } from './enterprise/approvals/reject-approval.ts';
 import { getEnterpriseConfig } from './enterprise/config/get-enterprise-config.ts';
 import { replaceEnterpriseConfig } from './enterprise/config/replace-enterprise-config.ts';
 import { connectionOperations } from './enterprise/connections/index.ts';
@@ -107,6 +113,7 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     connections: ConnectionService;
     usage: Usage;
     enterpriseStatus: GetEnterpriseStatus;
+    approvals: ApprovalService;
   };
 
 /** Family C: accounts, credentials, users, chain status, the audit log. */
@@ -127,10 +134,12 @@ export const platform = familyPlugin<Services>({
     Compliance: 'The audit log, its proofs and exports.',
     'Address book': 'Whom the account pays, by name: [guide](/docs/address-book).',
     Usage: 'What each credential uses, by day.',
+    Approvals: 'What waits for the consent of others before it is signed: [guide](/docs/approvals).',
   },
   operations: (services) => {
     const { signingKeyManagement, oauthClients, userServices, sso, blockchain, idempotency, audit, chooseFeeRate } =
       services;
+    const { approvals } = services;
     const accountManagement = createAccountManagement(services);
     const apiKeyManagement = createApiKeyManagement(services);
     const policies = createPolicyManagement(services);
@@ -209,6 +218,11 @@ export const platform = familyPlugin<Services>({
       updateAddressBookEntry(services.addressBook),
       deleteAddressBookEntry(services.addressBook),
       listUsage(services.usage),
+      listApproval(approvals),
+      getApproval(approvals),
+      approveApproval(approvals),
+      rejectApproval(approvals),
+      exportApproval(approvals),
     ];
   },
 });

@@ -8,20 +8,23 @@ export const isAlive = (record: Pick<TransactionRecord, 'status'>): boolean => !
 /** A contract's funding that only the counterparty can complete is made here too, with neither bytes nor a PSBT. */
 const isFunding = (record: Pick<TransactionRecord, 'kind'>): boolean => record.kind === 'funding';
 
-/** Made here: its bytes are kept and sent again. What the ledger found on the chain is known by its facts alone. */
-export const isOwnPayment = (record: Pick<TransactionRecord, 'raw' | 'psbt' | 'kind'>): boolean =>
-  record.raw !== null || record.psbt !== null || isFunding(record);
+const isForOthers = (record: Pick<TransactionRecord, 'psbt' | 'kind' | 'approvalId'>): boolean =>
+  record.psbt !== null || record.approvalId !== null || isFunding(record);
 
-/** Made here for others to sign, and its signed bytes never seen. */
-export const lacksSignatures = (record: Pick<TransactionRecord, 'raw' | 'psbt' | 'kind'>): boolean =>
-  record.raw === null && (record.psbt !== null || isFunding(record));
+type Made = Pick<TransactionRecord, 'raw' | 'psbt' | 'kind' | 'approvalId'>;
+
+/** Made here: its bytes are kept and sent again. What the ledger found on the chain is known by its facts alone. */
+export const isOwnPayment = (record: Made): boolean => record.raw !== null || isForOthers(record);
+
+/** Made here for others to sign or to approve, and its signed bytes never seen. */
+export const lacksSignatures = (record: Made): boolean => record.raw === null && isForOthers(record);
 
 /**
  * Whether the record's status gives way to a dead one. What is alive always does. Of dead ones, "left the mempool" gives way to
  * "replaced", and both to "conflicted", which a block has decided; what we gave up ourselves stays as it is.
  */
 export function canBecome(
-  record: Pick<TransactionRecord, 'status' | 'raw' | 'psbt' | 'kind'>,
+  record: Made & Pick<TransactionRecord, 'status'>,
   status: 'replaced' | 'conflicted' | 'abandoned',
 ): boolean {
   if (isAlive(record)) return true;

@@ -49,7 +49,7 @@ export function createEvaluatePolicies(deps: {
     if (initiator === undefined) return askerOf(context);
     const { accountId } = context;
     const asker = (userId: string | null, credentialId: string, role: Role): Asker => ({
-      ...{ accountId, userId, credentialId, role },
+      ...{ accountId, userId, credentialId, role, kind: userId === credentialId ? 'person' : 'api_key' },
     });
     if ('userId' in initiator) {
       const user = await read.users.find(accountId, initiator.userId);

@@ -58,6 +58,16 @@ export interface Gate {
    */
   hold(tx: Repositories, passed: readonly (Passed | OfService)[]): Promise<void>;
   /**
+   * In the job of the last approval: what the rules say by now, without what waits for it, which counts for `except`. `denied`: why, if so;
+   * else the approvals that they want.
+   */
+  askAgain(
+    tx: Repositories,
+    asker: Asker,
+    asked: Asked,
+    looking: { readonly at: number; readonly except: readonly CountedSum[] },
+  ): Promise<{ readonly denied: string | null; readonly requirements: readonly Requirement[] }>;
+  /**
    * In the job that commits it: what is to stand on its record. Throws VerdictChanged where the rules would say something else by now: then all
    * is to be done again from `decide` on. `owners`: the account's wallets among the scripts it pays. `inherited`: what it stands in for.
    */
@@ -72,7 +82,13 @@ export interface Gate {
 export class VerdictChanged extends Error {}
 
 export const askerOf = ({ accountId, credential }: Pick<RequestContext, 'accountId' | 'credential'>): Asker => ({
-  ...{ accountId, userId: credential.countsAs, credentialId: credential.id, role: credential.role },
+  ...{
+    accountId,
+    userId: credential.countsAs,
+    credentialId: credential.id,
+    role: credential.role,
+    kind: credential.kind,
+  },
 });
 
 /** What speaks for a wallet, or for an oracle, and moves nothing. */
@@ -127,6 +143,16 @@ export function createGate(deps: {
       if (passed.verdict?.action === 'deny') throw denied(passed.verdict, asked);
       return passed;
     },
+    async askAgain(tx, asker, asked, { at, except }) {
+      await tx.enterpriseConfig.lock(asker.accountId);
+      const rules = await rulesOf(tx, asker.accountId);
+      if (!hasRules(rules)) return { denied: null, requirements: [] };
+      const owners = await ownersOf(tx, asker.accountId, asked);
+      const spending = await spendingOf(tx, asker, asked, { rules, owners, entriesOf, at });
+      const verdict = await verdictOn(tx, rules, spending, { asker, asked }, { except });
+      const refused = verdict?.action === 'deny' ? denied(verdict, asked).message : null;
+      return { denied: refused, requirements: requirementsOf(verdict, {}) };
+    },
     async commitSpend(tx, { asker, asked, windowed, verdict: before }, { owners, at, inherited = [] }) {
       const rules = await rulesOf(tx, asker.accountId);
       if (hasWindows(rules) && !windowed) throw new VerdictChanged('the rules measure by windows by now');
@@ -154,6 +180,10 @@ export function refuseUnapproved({ verdict, requirements, asked }: Passed): void
 export const isDenied = (passed: Passed | OfService): boolean =>
   passed !== OF_SERVICE && passed.verdict?.action === 'deny';
 
+/** Of what the last approval and the gate, asked again in its job, let pass: for whoever carries it out. */
+export const approved = (asker: Asker, asked: Asked): Passed =>
+  pass({ asker, asked, verdict: null, requirements: [], counts: [], windowed: false });
+
 const pass = (passed: Omit<Passed, typeof made>): Passed => passed as Passed;
 
 /** Some rule measures by what was spent before. */
@@ -178,9 +208,7 @@ function bothOf(one: Verdict, other: Verdict): Verdict {
 
 /** Action and approvals: what must still be so at the commit. The figures may have moved. */
 const meaning = (verdict: Verdict | null): string =>
-  verdict === null
-    ? 'allow'
-    : [verdict.action, ...verdict.requirements.map(({ policyId, required }) => `${policyId} ${required}`)].join(' ');
+  verdict === null ? JSON.stringify(['allow']) : JSON.stringify([verdict.action, ...verdict.requirements]);
 
 const requirementsOf = (verdict: Verdict | null, { approvedBy = [] }: Looking): Requirement[] =>
   verdict?.action === 'approve' ? verdict.requirements.filter(({ policyId }) => !approvedBy.includes(policyId)) : [];

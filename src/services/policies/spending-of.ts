@@ -7,6 +7,7 @@ import type { Payee, Spending, SpendingOperation } from '../../core/policies/pol
 import { isUnspendable } from '../../core/relay-policy/standard-scripts.ts';
 import type { Repositories } from '../../store/store.ts';
 import { addressOfScript } from '../ledger/script-address.ts';
+import type { CredentialKind } from '../requests/request-context.ts';
 
 /** Who spends: a person, or a credential that counts as nobody. */
 export interface Asker {
@@ -14,6 +15,7 @@ export interface Asker {
   readonly userId: string | null;
   readonly credentialId: string;
   readonly role: Role;
+  readonly kind: CredentialKind;
 }
 
 export interface Paid {

@@ -50,7 +50,7 @@ export function createBulkCreator(deps: {
         batch,
         signal,
       });
-      const draft = await maker.draft(spend, { hold, by: askerOf(context), earlier });
+      const draft = await maker.draft(spend, { hold, by: askerOf(context), earlier, approvable: true });
       // Shown in a dry run, and taking nothing from the others.
       if (isDenied(draft.passed)) return { draft };
       earlier.push(draft.passed);

@@ -5,6 +5,7 @@ import type { PaymentJobs } from '../../core/payments/add-signatures.ts';
 import type { PlanningJobs } from '../../core/payments/planning-job.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
+import type { ApprovalSubject } from '../approvals/approval-subject.ts';
 import type { Gate } from '../policies/gate.ts';
 import type { ScriptPool } from '../wallets/database-script-pool.ts';
 import type { OpenKeyRing, OpenOwnAccount, OpenOwnSigner } from '../wallets/wallet-keys.ts';
@@ -25,9 +26,11 @@ import type { ReplacementDependencies } from './replacement-dependencies.ts';
 import { type Broadcaster, createBroadcaster } from './sending/broadcaster.ts';
 import { createSender, type Sender } from './sending/sender.ts';
 import { createAddSignatures } from './signing/add-signatures.ts';
+import { createApprovedPayments } from './signing/approved-payments.ts';
 import { createComposePsbt } from './signing/compose-psbt.ts';
 import { createGetPsbt } from './signing/get-psbt.ts';
 import { createPreviousTransactions, type PreviousTransactions } from './signing/previous-transactions.ts';
+import { createSignPlan } from './signing/sign-plan.ts';
 import type { TransactionService } from './transaction-service.ts';
 import { createTipHeight } from './transaction-view.ts';
 
@@ -63,6 +66,8 @@ export interface TransactionParts extends ReplacementDependencies {
   readonly previousTransactions: PreviousTransactions;
   readonly sender: Sender;
   readonly childPaysForParent: ChildPaysForParent;
+  /** What is done with payments when their approvals end. */
+  readonly approvedPayments: ApprovalSubject;
 }
 
 /** The service, and the broadcaster that the process starts once it follows the chain and stops before the store closes. */
@@ -92,8 +97,9 @@ export function createTransactions(deps: TransactionDependencies): {
   const conditions = createSpendingConditions({ chain, spendingHalt: deps.spendingHalt, clock });
   const tipHeight = createTipHeight(store.read, deps.tipHeight ?? (() => null));
   const sender = createSender({ store, chain, clock, log });
+  const signPlan = createSignPlan({ openKeyRing, randomBytes });
   const maker = createTransactionMaker({
-    ...{ store, scripts, gate, leaseWallet, openKeyRing, composePsbt, sender, tipHeight, clock, randomBytes },
+    ...{ store, scripts, gate, leaseWallet, signPlan, composePsbt, sender, tipHeight, clock, randomBytes },
     ...(deps.ownSends ? { ownSends: deps.ownSends } : {}),
   });
   const spendOfPayment = createSpendOfPayment({ read: store.read, chain, scripts, computing, randomBytes });
@@ -132,6 +138,9 @@ export function createTransactions(deps: TransactionDependencies): {
       onTip: deps.onTip,
       ...(deps.onOwnMissing ? { onOwnMissing: deps.onOwnMissing } : {}),
     }),
-    parts: { ...shared, childPaysForParent, leaseWallet, snapshots, previousTransactions },
+    parts: {
+      ...{ ...shared, childPaysForParent, leaseWallet, snapshots, previousTransactions },
+      approvedPayments: createApprovedPayments({ ...shared, signPlan, composePsbt }),
+    },
   };
 }

@@ -1,11 +1,9 @@
 /** The one way a transaction of a wallet's coins is made: lease, plan, sign, commit. Then it is broadcast, and its answer brought up to date. */
 import type { OwnSends } from '../../chain/follower/index.ts';
 import { DomainError } from '../../core/errors.ts';
-import { ecc } from '../../core/keys/ecc.ts';
+import { newId } from '../../core/ids.ts';
 import type { PaymentPlan } from '../../core/payments/payment-plan.ts';
 import { buildTransaction, txidOf } from '../../core/transactions/build-transaction.ts';
-import { signTransaction } from '../../core/transactions/sign-transaction.ts';
-import { inSlices } from '../../scheduling/in-slices.ts';
 import type { TransactionRecord, WalletRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import {
@@ -24,19 +22,16 @@ import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { ScriptPool } from '../wallets/database-script-pool.ts';
 import type { ChangeLease } from '../wallets/script-pool.ts';
-import { canSign, type OpenKeyRing } from '../wallets/wallet-keys.ts';
+import { canSign } from '../wallets/wallet-keys.ts';
 import { ClaimConflict } from './coins/claim-conflict.ts';
-import { ownTurn } from './coins/own-turn.ts';
 import type { FreeCoins, LeaseOptions, LeaseWallet } from './coins/wallet-lease.ts';
 import type { BuiltTransaction, TransactionDetails } from './drafting/built-transaction.ts';
 import { type Committed, commitTransaction, previewTransaction } from './sending/commit-transaction.ts';
 import type { Alongside, Sender } from './sending/sender.ts';
 import type { ComposePsbt } from './signing/compose-psbt.ts';
+import type { SignPlan } from './signing/sign-plan.ts';
 import type { CommitOptions, TransactionView } from './transaction-service.ts';
 import { type TipHeight, viewNow, viewOf } from './transaction-view.ts';
-
-/** Inputs that are signed in one turn of the event loop, a few tenths of a millisecond each. */
-const SIGNED_AT_ONCE = 12;
 
 /** How often a transaction is built anew when another process was faster at the commit. */
 const MAX_ATTEMPTS = 24;
@@ -68,6 +63,8 @@ export interface DraftOptions {
   readonly by: Asker | OfService;
   /** What is to be committed in one job before it. */
   readonly earlier?: readonly (Passed | OfService)[];
+  /** It may wait for approvals; else it is refused where rules want some. */
+  readonly approvable?: boolean;
 }
 
 export interface TransactionMaker {
@@ -94,7 +91,7 @@ export function createTransactionMaker(deps: {
   scripts: Pick<ScriptPool, 'commitChange'>;
   gate: Gate;
   leaseWallet: LeaseWallet;
-  openKeyRing: OpenKeyRing;
+  signPlan: SignPlan;
   composePsbt: ComposePsbt;
   sender: Pick<Sender, 'send'>;
   tipHeight: TipHeight;
@@ -106,7 +103,7 @@ export function createTransactionMaker(deps: {
   const { store, gate, tipHeight, clock, randomBytes } = deps;
 
   /** Before anything is signed. */
-  async function judge(spend: Spend, plan: PaymentPlan, { hold, by, earlier = [] }: DraftOptions) {
+  async function judge(spend: Spend, plan: PaymentPlan, { hold, by, earlier = [], approvable = false }: DraftOptions) {
     if (by === OF_SERVICE) return OF_SERVICE;
     const before = earlier.flatMap((one) => (one === OF_SERVICE ? [] : one.counts));
     const asked: Asked = {
@@ -116,7 +113,7 @@ export function createTransactionMaker(deps: {
     };
     if (!hold) return gate.foresee(by, asked, { earlier: before });
     const passed = await gate.decide(by, asked, { earlier: before });
-    refuseUnapproved(passed);
+    if (!approvable) refuseUnapproved(passed);
     return passed;
   }
 
@@ -126,7 +123,10 @@ export function createTransactionMaker(deps: {
     try {
       const plan = await lease.coins((coins) => spend.plan(coins, lease.change));
       const passed = await judge(spend, plan, options);
-      const built = await sign(spend, plan, lease.change, passed, hold);
+      const waits = hold && passed !== OF_SERVICE && passed.requirements.length > 0;
+      const built = waits
+        ? { ...unsigned(spend, plan, lease.change), approvalId: newId('apr', randomBytes) }
+        : await sign(spend, plan, lease.change, passed, hold);
       await spend.check?.(built);
       const hasChange = built.changeLease !== null;
       return { built, passed, committed: () => lease.committed(hasChange), release: lease.release };
@@ -134,6 +134,19 @@ export function createTransactionMaker(deps: {
       lease.release();
       throw error;
     }
+  }
+
+  function planned({ wallet, details }: Spend, plan: PaymentPlan, change: ChangeLease) {
+    const hasChange = plan.outputs.some((output) => output.scriptPubKey === change.scriptPubKey);
+    return {
+      ...{ ...plan, ...details(plan, change), wallet, psbt: null, approvalId: null },
+      changeLease: hasChange ? change : null,
+    };
+  }
+
+  function unsigned(spend: Spend, plan: PaymentPlan, change: ChangeLease): BuiltTransaction {
+    const txid = txidOf(buildTransaction(plan));
+    return { ...planned(spend, plan, change), txid, unsignedTxid: txid, raw: null };
   }
 
   async function sign(
@@ -144,30 +157,13 @@ export function createTransactionMaker(deps: {
     hold: boolean,
   ): Promise<BuiltTransaction> {
     const { wallet } = spend;
-    const hasChange = plan.outputs.some((output) => output.scriptPubKey === change.scriptPubKey);
-    const planned = {
-      ...{ ...plan, ...spend.details(plan, change), wallet, psbt: null },
-      changeLease: hasChange ? change : null,
-    };
     if (!canSign(wallet) || isDenied(passed)) {
-      const txid = txidOf(buildTransaction(plan));
-      const built = { ...planned, txid, unsignedTxid: txid, raw: null };
+      const built = unsigned(spend, plan, change);
       // A dry run's transaction is for nobody to sign.
       return hold ? deps.composePsbt(built, passed) : built;
     }
-    const turn = () => ownTurn(wallet.accountId);
-    const keys = await deps.openKeyRing(wallet, passed);
-    try {
-      await turn();
-      const { txid, unsignedTxid, raw, vsize } = await inSlices(
-        signTransaction(plan, keys, { ecc, randomBytes }),
-        SIGNED_AT_ONCE,
-        turn,
-      );
-      return { ...planned, txid, unsignedTxid, raw, vsize };
-    } finally {
-      keys.dispose();
-    }
+    const { txid, unsignedTxid, raw, vsize } = await deps.signPlan(wallet, plan, passed);
+    return { ...planned(spend, plan, change), txid, unsignedTxid, raw, vsize };
   }
 
   async function send({ record, taken }: Committed, alongside: Alongside): Promise<TransactionRecord> {
@@ -200,7 +196,9 @@ export function createTransactionMaker(deps: {
       const by = context === null ? OF_SERVICE : askerOf(context);
       if (dryRun) return preview(await draft(await prepare(), { hold: false, by }));
       const committed = await retried(async () => {
-        const drafted = await draft(await prepare(), { hold: true, by });
+        // What is a part of something else cannot wait by itself.
+        const approvable = options.alongside === undefined && options.answer === undefined;
+        const drafted = await draft(await prepare(), { hold: true, by, approvable });
         return committing([drafted], () =>
           store.write(async (tx) => {
             const committed = await commitTransaction(tx, deps, drafted.built, drafted.passed, clock());

@@ -25,7 +25,8 @@ const ALLOWED: Record<TransactionAction, readonly TransactionStatus[]> = {
 };
 
 const WHY: Record<TransactionStatus, string> = {
-  awaiting_approval: 'it is not approved yet',
+  awaiting_approval:
+    'it waits for approval: to give it up, reject that (POST /api/v1/enterprise/approvals/{approval_id}/reject)',
   awaiting_signature:
     'it waits for signatures: add them (POST …/signatures), or cancel it (POST …/cancel) and create a new one',
   signed: 'it is signed, and no node has accepted it yet',

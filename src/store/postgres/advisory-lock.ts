@@ -13,6 +13,7 @@ export const LOCKS = {
   masterKey: 5,
   contracts: 6,
   connections: 8,
+  approvals: 7,
 } as const;
 
 /** How often the holder asks whether its connection, and with it the lock, still stands. */

@@ -12,7 +12,7 @@ import type { Balance } from './wallet-rows.ts';
 const MATURITY = 100;
 
 /**
- * What claims coins and waits for signatures: the coins are the wallet's until then, and nobody else's payment can have them. Such are
+ * What claims coins and waits for approval or signatures: the coins are the wallet's until then, and nobody else's payment can have them. Such are
  * payments, offers of contracts (under their holds), and funding transactions that their counterparties are to complete.
  */
 export const waitingClaims = (db: Kysely<Schema>, accountId: string) =>
@@ -20,7 +20,7 @@ export const waitingClaims = (db: Kysely<Schema>, accountId: string) =>
     .selectFrom('transactions')
     .select('transactions.txid')
     .where('transactions.account_id', '=', accountId)
-    .where('transactions.status', '=', 'awaiting_signature')
+    .where('transactions.status', 'in', ['awaiting_approval', 'awaiting_signature'])
     .unionAll(
       db
         .selectFrom('transactions')

@@ -127,6 +127,8 @@ const transactionsTable = table('transactions', ['txid'], {
   policy,
   /** What it adds to the account's sums while it is alive; null: nothing. */
   counts: orNull(countsColumn),
+  /** What it waits, or waited, for. */
+  approvalId: orNull(text()),
   createdAt: time,
   updatedAt: time,
 });
@@ -165,7 +167,7 @@ export const LISTED = [
   ...(['account_id', 'txid', 'unsigned_txid', 'wallet_id', 'ordinal', 'kind', 'contract_kind', 'status'] as const),
   ...(['direction', 'recipients', 'amount_sats', 'fee_sats', 'vsize', 'version', 'locktime', 'input_count'] as const),
   ...(['ancestor_fee_sats', 'rbf', 'block_height', 'block_hash', 'replaces', 'replaced_by', 'label'] as const),
-  ...(['external_id', 'reason', 'policy', 'created_at', 'updated_at'] as const),
+  ...(['external_id', 'reason', 'policy', 'approval_id', 'created_at', 'updated_at'] as const),
 ] as const satisfies (keyof Row)[];
 export type ListedRow = Pick<Row, (typeof LISTED)[number]>;
 
@@ -195,6 +197,7 @@ export const toListed = (row: ListedRow): ListedTransaction => ({
   externalId: row.external_id,
   reason: row.reason,
   policy: policy.load(row.policy),
+  approvalId: row.approval_id,
   createdAt: Number(row.created_at),
   updatedAt: Number(row.updated_at),
 });

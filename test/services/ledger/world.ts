@@ -184,6 +184,7 @@ export async function openWorld<C extends ChainSource = SimulatedChain>(options:
           reason: null,
           policy: null,
           counts: null,
+          approvalId: null,
           createdAt: Date.now(),
           updatedAt: Date.now(),
         };

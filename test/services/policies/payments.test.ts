@@ -66,9 +66,11 @@ it('a window is full at its bound, and has room again when its hours are over', 
   expect(await ofAccount(payments)).toEqual({ amountSats: LIMIT, count: 1 });
 });
 
-it('a verdict that wants approvals is refused while nobody can be asked', async () => {
-  const { create } = await open(rule({ amountOverSats: 1n }, APPROVE, 'four eyes'));
-  await expect(create(5_000n)).rejects.toMatchObject({
+it('what rules want approved waits, and is refused where it is a part of something else', async () => {
+  const { payments, create } = await open(rule({ amountOverSats: 1n }, APPROVE, 'four eyes'));
+  await expect(create(5_000n)).resolves.toMatchObject({ status: 'awaiting_approval', policy: { action: 'approve' } });
+  expect(await ofAccount(payments)).toEqual({ amountSats: 5_000n, count: 1 });
+  await expect(create(5_000n, {}, { alongside: async () => {} })).rejects.toMatchObject({
     code: 'policy_denied',
     message: expect.stringContaining('rule "four eyes" wants 2 approvals of this payment'),
   });

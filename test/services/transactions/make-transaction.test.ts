@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OF_SERVICE } from '../../../src/services/policies/gate.ts';
 import { createTransactionMaker, type Spend } from '../../../src/services/transactions/make-transaction.ts';
+import { createSignPlan } from '../../../src/services/transactions/signing/sign-plan.ts';
 
 /** The steps, in the order in which they were taken. */
 function making({ secret, check }: { secret: Uint8Array | null; check?: Spend['check'] }) {
@@ -12,10 +13,13 @@ function making({ secret, check }: { secret: Uint8Array | null; check?: Spend['c
       committed: () => steps.push('committed'),
       release: () => steps.push('released'),
     }),
-    openKeyRing: async () => {
-      steps.push('keys opened');
-      return { dispose: () => steps.push('keys disposed') };
-    },
+    signPlan: createSignPlan({
+      openKeyRing: async () => {
+        steps.push('keys opened');
+        return { dispose: () => steps.push('keys disposed') } as never;
+      },
+      randomBytes: (size) => new Uint8Array(size),
+    }),
     composePsbt: async (built: unknown) => built,
   } as never);
   const spend = {

@@ -48,6 +48,7 @@ export const transaction = answer(
     label: z.string().nullable(),
     external_id: z.string().nullable(),
     reason: z.string().nullable(),
+    approval_id: z.string().nullable().meta({ description: 'The approval that it waits, or waited, for' }),
     policy: verdict.nullable().meta({ description: "What the account's rules said of it; null where there were none" }),
     psbt: z.string().nullable().meta({
       description:
@@ -112,6 +113,12 @@ export const createdSuccess = (description: string, example: typeof transactionE
   status: 201 as const,
   answer: createdTransaction,
   description,
+  waiting: {
+    status: 202 as const,
+    description: 'A rule wants it approved first: its coins are held, and nothing is signed: [guide](/docs/approvals)',
+    when: ({ status, preview }: TransactionView) => status === 'awaiting_approval' && preview === undefined,
+    example: { ...example, status: 'awaiting_approval', approval_id: 'apr_8sKd2LmQ9vXcT4yHn6PzRa' },
+  },
   otherwise: {
     status: 200 as const,
     description: 'Of a dry run: the transaction as it would be, with the status `preview`',
@@ -146,6 +153,7 @@ export const transactionExample: z.input<typeof transaction.schema> = {
   label: null,
   external_id: null,
   reason: null,
+  approval_id: null,
   policy: null,
   psbt: null,
   musig_round: null,

@@ -10,7 +10,7 @@ export function successResponses(
   schemas: NamedSchemas,
   shared: SharedComponents,
 ): Record<string, unknown> {
-  const { status, description, otherwise, document, etag } = operation.success;
+  const { status, description, otherwise, waiting, document, etag } = operation.success;
   const headers = answerHeaders(
     ...(operation.idempotent ? (['Idempotency-Replayed'] as const) : []),
     ...(etag === undefined ? [] : (['ETag'] as const)),
@@ -24,6 +24,10 @@ export function successResponses(
       headers: answerHeaders(),
       ...contentOf(operation, schemas, otherwise.example),
     };
+  if (waiting !== undefined)
+    responses[waiting.status] = {
+      ...{ description: waiting.description, headers, ...contentOf(operation, schemas, waiting.example) },
+    };
   if (document) responses[304] = { description: 'As If-None-Match names it', headers: answerHeaders() };
   for (const [key, response] of Object.entries(responses)) shared.add(responses, key, nameOf(response));
   return responses;
@@ -35,7 +39,7 @@ interface Response {
   readonly content?: Readonly<Record<string, { readonly schema: { readonly $ref?: string } }>>;
 }
 
-/** `otherwise`: the example of the second status. The first one's stands with the schema. */
+/** `otherwise`: the example of another status. The first one's stands with the schema. */
 function contentOf(
   { id, success, example }: AnyOperation,
   schemas: NamedSchemas,

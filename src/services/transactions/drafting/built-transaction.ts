@@ -29,6 +29,8 @@ export interface BuiltTransaction
   readonly raw: Uint8Array | null;
   /** Version 2, base64, where signatures are missing; null in a dry run, too, which nobody is to sign. */
   readonly psbt: string | null;
+  /** What it waits for, unsigned; null where nothing. */
+  readonly approvalId: string | null;
   /** Of the signed bytes; the most that they can have, where signatures are missing. */
   readonly vsize: number;
   /** The change script taken for it, where it has one of its own. */

@@ -11,7 +11,13 @@ import type { ScriptPool } from '../../wallets/database-script-pool.ts';
 import { createAncestryLookup } from '../coins/ancestry.ts';
 import { candidateModel, toCandidate, withAncestry } from '../coins/candidates.ts';
 import { unconfirmedDescendants } from '../sending/retire-transaction.ts';
-import { assertAllows, contractKindOf, isUnconfirmed, type TransactionAction } from '../transaction-states.ts';
+import {
+  assertAllows,
+  contractKindOf,
+  isUnconfirmed,
+  isUnsettled,
+  type TransactionAction,
+} from '../transaction-states.ts';
 import { payingWallet } from './paying-wallet.ts';
 
 export interface Replaceable {
@@ -132,9 +138,15 @@ async function assertNotBeingReplaced(
   spent: readonly Outpoint[],
 ): Promise<void> {
   const waiting = (await read.ledger.spendersOf(spent, txid)).find(
-    (rival) => rival.accountId === accountId && rival.replaces === txid && rival.status === 'awaiting_signature',
+    (rival) =>
+      rival.accountId === accountId && rival.replaces === txid && isUnsettled(rival.status) && rival.raw === null,
   );
   if (!waiting) return;
+  if (waiting.status === 'awaiting_approval') {
+    throw conflict(
+      `a replacement of transaction ${txid} waits for approval already (${waiting.approvalId}): approve or reject that`,
+    );
+  }
   throw conflict(
     `a replacement of transaction ${txid} waits for signatures already: sign ${waiting.txid}, or abandon it first`,
   );

@@ -1,10 +1,14 @@
 /** Puts a transaction into the database, in one write job: its coins claimed, its change watched, its record and event. */
 import { DomainError } from '../../../core/errors.ts';
 import { type Outpoint, outpointKey, type Txid } from '../../../core/outpoint.ts';
+import { transactionText } from '../../../core/policies/approval-text.ts';
 import { recordedVerdict } from '../../../core/policies/recorded-verdict.ts';
+import { buildTransaction } from '../../../core/transactions/build-transaction.ts';
 import type { CoinRecord, ScriptRecord, TransactionRecord, WalletEffect, WalletId } from '../../../store/records.ts';
 import type { CountedSum } from '../../../store/repositories/spend-sums.ts';
 import type { Repositories } from '../../../store/store.ts';
+import { initiatorOf, storedAsked } from '../../approvals/asked-again.ts';
+import { type NewApproval, openApproval } from '../../approvals/open-approval.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
 import { type Entry, type Gate, OF_SERVICE, type OfService, type Passed } from '../../policies/gate.ts';
 import type { ScriptPool } from '../../wallets/database-script-pool.ts';
@@ -43,11 +47,33 @@ export async function commitTransaction(
     await assertFreeExternalId(tx, accountId, built.externalId, built.txid);
   // Nothing can be built on outputs whose transaction may never be signed.
   if (built.raw !== null) await insertOwnCoins(tx, { ...built, accountId }, owners, now);
+  if (built.approvalId !== null && passed !== OF_SERVICE)
+    await openApproval(tx, approvalOf(built, built.approvalId, passed, owners), now);
   await tx.events.append(transactionEvent(record));
   // Positions are the repository's to give; whoever pages reads them from there.
   return {
     record: { ...record, ordinal: 0 },
     taken: gapIsFilled ? takenLater(built, concerned, owners) : null,
+  };
+}
+
+const awaits = ({ approvalId }: BuiltTransaction) =>
+  approvalId === null ? ('awaiting_signature' as const) : ('awaiting_approval' as const);
+
+/** Over the whole transaction as it is to be signed. */
+function approvalOf(
+  built: BuiltTransaction,
+  approvalId: string,
+  passed: Passed,
+  owners: ReadonlyMap<string, readonly ScriptRecord[]>,
+): NewApproval {
+  const { accountId, walletId, network } = built.wallet;
+  const isOwn = (scriptPubKey: string): boolean => owners.has(scriptPubKey);
+  const raw = buildTransaction(built).toBuffer();
+  return {
+    ...{ approvalId, accountId, walletId, network, operation: passed.asked.operation, subject: built.txid },
+    ...{ initiator: initiatorOf(passed), asked: storedAsked(passed), requirements: passed.requirements },
+    signs: transactionText(raw, { walletId, network, isOwn, spent: built.inputs }),
   };
 }
 
@@ -228,7 +254,7 @@ function recordOf(
     unsignedTxid: built.unsignedTxid,
     walletId: built.wallet.walletId,
     kind: built.kind,
-    status: built.raw === null ? 'awaiting_signature' : 'signed',
+    status: built.raw === null ? awaits(built) : 'signed',
     direction: leavesUs ? 'outgoing' : 'internal',
     raw: built.raw,
     psbt: built.psbt,
@@ -250,6 +276,7 @@ function recordOf(
     reason: null,
     policy,
     counts,
+    approvalId: built.approvalId,
     createdAt: now,
     updatedAt: now,
   };

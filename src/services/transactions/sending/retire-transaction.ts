@@ -2,6 +2,7 @@
 import type { Outpoint, Txid } from '../../../core/outpoint.ts';
 import type { TransactionRecord, TransactionStatus } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
+import { endUnapproved } from '../../approvals/end-unapproved.ts';
 import type { AffectedContracts } from '../../contracts/tracking/affected-contracts.ts';
 import { settleContracts } from '../../contracts/tracking/settle-contracts.ts';
 import { trackEnd } from '../../contracts/tracking/track-transaction.ts';
@@ -79,7 +80,8 @@ async function close(
   await trackEnd(tx, contracts, record.txid, { replacedBy: null, ...end });
   const freed = await tx.coins.release(record.accountId, record.txid);
   await tx.ledger.updateCoinsOf(record.txid, { live: false });
-  await tx.transactions.update(record.accountId, record.txid, { ...end, updatedAt: now });
-  await tx.events.append(transactionEvent({ ...record, status: end.status }));
+  const told = await endUnapproved(tx, record, end, now);
+  await tx.transactions.update(record.accountId, record.txid, { ...told, updatedAt: now });
+  await tx.events.append(transactionEvent({ ...record, status: told.status }));
   return freed;
 }

@@ -1,0 +1,47 @@
+/** `ashlar approvals verify FILE`: an exported approval against itself, without service and database. */
+import { readFile } from 'node:fs/promises';
+import type { Config } from '../config.ts';
+import { ApprovalRefused, type VerifiedApproval, verifyApproval } from '../core/policies/verify-approval.ts';
+import { parseArguments } from './arguments.ts';
+import { printJson, type Terminal } from './terminal.ts';
+import { UsageError, usage } from './usage-error.ts';
+
+/** Answers 0 where everything holds, 1 where something does not: then it says what. */
+export async function approvals(_config: Config, args: string[], terminal: Terminal): Promise<number> {
+  const [action, ...rest] = args;
+  const { positionals } = parseArguments({ args: rest, allowPositionals: true, options: {} });
+  const [file, ...more] = positionals;
+  if (action !== 'verify' || file === undefined || more.length > 0) throw usage('ashlar approvals verify FILE');
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new UsageError(`there is no file ${file}`);
+  });
+  try {
+    printJson(terminal, { verified: true, ...present(verifyApproval(jsonOf(text))) });
+    terminal.err(
+      'Who the keys belong to, and which roles and groups people had, is what the service says: compare the key ids with your own list.',
+    );
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ApprovalRefused)) throw error;
+    const { message, vote } = error;
+    printJson(terminal, { verified: false, vote, problem: message });
+    terminal.err(`ashlar: ${vote === null ? '' : `vote ${vote}: `}${message}`);
+    return 1;
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApprovalRefused('the file is no JSON');
+  }
+}
+
+const present = ({ text, digest, status, met, votes }: VerifiedApproval) => ({
+  approval_id: text.approval_id,
+  ...{ status, digest, requirements_met: met, operation: text.operation, initiator: text.initiator },
+  unsigned_txid: text.signs.unsigned_txid,
+  ...{ outputs: text.signs.outputs, fee: text.signs.fee },
+  votes: votes.map(({ decision, voice, keyId, counted, at }) => ({ decision, voice, key_id: keyId, counted, at })),
+});

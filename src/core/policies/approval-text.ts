@@ -1,0 +1,89 @@
+/** What an approval is an approval of, as one text: JSON as RFC 8785 writes it. Its SHA-256 is what those who approve sign. */
+import { hash } from 'node:crypto';
+import { formatBtc } from '../amount.ts';
+import { canonicalJson } from '../audit-log/canonical-json.ts';
+import { parseTransaction } from '../blocks/transaction.ts';
+import type { Network } from '../network.ts';
+import { scriptAddress } from '../relay-policy/script-address.ts';
+
+/** Who asked for it: `counts_as` is the person, null where the credential counts as itself. */
+export interface InitiatorText {
+  readonly kind: string;
+  readonly id: string;
+  readonly counts_as: string | null;
+}
+
+/** Amounts in BTC, scripts and transaction in hex. */
+export interface TransactionText {
+  readonly wallet_id: string;
+  readonly unsigned_txid: string;
+  /** The whole transaction without signatures. */
+  readonly transaction: string;
+  /** The coins that it spends, in its order. */
+  readonly inputs: readonly {
+    readonly txid: string;
+    readonly vout: number;
+    readonly amount: string;
+    readonly script: string;
+  }[];
+  /** `own`: it comes back to a wallet of the account. Scripts such as OP_RETURN have no address. */
+  readonly outputs: readonly {
+    readonly address: string | null;
+    readonly amount: string;
+    readonly script: string;
+    readonly own: boolean;
+  }[];
+  readonly fee: string;
+}
+
+export interface ApprovalText {
+  readonly version: 1;
+  readonly approval_id: string;
+  readonly account_id: string;
+  readonly network: Network;
+  readonly operation: string;
+  readonly initiator: InitiatorText;
+  readonly signs: TransactionText;
+}
+
+/** The bytes, as text, that the digest is of. */
+export const textOfApproval = (approval: ApprovalText): string => canonicalJson(approval);
+
+/** SHA-256, hex. */
+export const digestOfText = (text: string): string => hash('sha256', text, 'hex');
+
+/** What a transaction's part of the text says, from its own bytes and the outputs that they spend. */
+export function transactionText(
+  raw: Uint8Array,
+  {
+    walletId,
+    spent,
+    isOwn,
+    network,
+  }: {
+    walletId: string;
+    /** In the order of the inputs. */
+    spent: readonly { readonly amountSats: bigint; readonly scriptPubKey: string }[];
+    isOwn: (scriptPubKey: string) => boolean;
+    network: Network;
+  },
+): TransactionText {
+  const { txid, inputs, outputs } = parseTransaction(raw);
+  if (spent.length !== inputs.length) throw new Error(`${inputs.length} inputs spend ${spent.length} coins`);
+  const sumOf = (parts: readonly { readonly amountSats: bigint }[]) =>
+    parts.reduce((sum, { amountSats }) => sum + amountSats, 0n);
+  return {
+    wallet_id: walletId,
+    unsigned_txid: txid,
+    transaction: Buffer.from(raw).toString('hex'),
+    inputs: inputs.map(({ prev }, index) => ({
+      ...{ txid: prev.txid, vout: prev.vout },
+      ...{ amount: formatBtc(spent[index]!.amountSats), script: spent[index]!.scriptPubKey },
+    })),
+    outputs: outputs.map(({ amountSats, scriptPubKey }) => ({
+      ...{ address: scriptAddress(Buffer.from(scriptPubKey, 'hex'), network), amount: formatBtc(amountSats) },
+      ...{ script: scriptPubKey, own: isOwn(scriptPubKey) },
+    })),
+    fee: formatBtc(sumOf(spent) - sumOf(outputs)),
+  };
+}

@@ -1,0 +1,175 @@
+/** An exported approval against itself, without the service: what was signed, by which keys, and whether that was enough. */
+import { z } from 'zod';
+import { ROLES } from '../access.ts';
+import { formatBtc } from '../amount.ts';
+import { canonicalJson } from '../audit-log/canonical-json.ts';
+import { evidenceKey, evidenceProblem } from '../audit-log/request-evidence.ts';
+import { NETWORKS } from '../network.ts';
+import { contentDigest } from '../request-signatures/content-digest.ts';
+import { type PublicJwk, parsePublicJwk, thumbprintOf } from '../request-signatures/signing-algorithm.ts';
+import { type ApprovalText, digestOfText, transactionText } from './approval-text.ts';
+import { requirementStates, type Voter, voiceOf } from './requirements.ts';
+
+export const APPROVAL_EXPORT = 'ashlar-approval';
+
+const role = z.enum(ROLES);
+const approvers = z.object({
+  roles: z.array(role).optional(),
+  user_ids: z.array(z.string()).optional(),
+  groups: z.array(z.string()).optional(),
+});
+
+/** The file's form. Members that are not named here are not looked at. */
+export const approvalExport = z.object({
+  type: z.literal(APPROVAL_EXPORT),
+  version: z.literal(1),
+  approval_id: z.string(),
+  status: z.string(),
+  text: z.string(),
+  digest: z.string(),
+  requirements: z.array(z.object({ policy_id: z.string(), required: z.int(), from: approvers })),
+  votes: z.array(
+    z.object({
+      decision: z.enum(['approve', 'reject']),
+      credential: z.object({ kind: z.string(), id: z.string(), counts_as: z.string().nullable(), role }),
+      groups: z.array(z.string()),
+      counted: z.boolean(),
+      at: z.string(),
+      key_id: z.string(),
+      public_key: z.record(z.string(), z.unknown()),
+      nonce: z.string(),
+      path: z.string(),
+      signature_base: z.string(),
+      signature: z.string(),
+      body: z.string(),
+    }),
+  ),
+});
+export type ApprovalExport = z.infer<typeof approvalExport>;
+type ExportedVote = ApprovalExport['votes'][number];
+
+/** Something does not hold; `vote`: in which, counted from 0. */
+export class ApprovalRefused extends Error {
+  readonly vote: number | null;
+  constructor(message: string, vote: number | null = null) {
+    super(message);
+    this.name = 'ApprovalRefused';
+    this.vote = vote;
+  }
+}
+
+export interface VerifiedApproval {
+  readonly text: ApprovalText;
+  readonly digest: string;
+  readonly status: string;
+  /** Whether the votes that hold and count meet every requirement. */
+  readonly met: boolean;
+  readonly votes: readonly { decision: string; voice: string; keyId: string; counted: boolean; at: string }[];
+}
+
+/** Throws ApprovalRefused. */
+export function verifyApproval(file: unknown): VerifiedApproval {
+  const parsed = approvalExport.safeParse(file);
+  if (!parsed.success) throw new ApprovalRefused(`it is no exported approval: ${z.prettifyError(parsed.error)}`);
+  const exported = parsed.data;
+  const { digest, status, requirements, votes } = exported;
+  const text = checkedText(exported);
+  for (const [index, vote] of votes.entries()) checkVote(vote, exported, index);
+  const initiator = { userId: text.initiator.counts_as, credentialId: text.initiator.id };
+  const approving = votes.filter(({ decision, counted }) => decision === 'approve' && counted).map(voterOf);
+  if (approving.some((voter) => voiceOf(voter) === voiceOf(initiator)))
+    throw new ApprovalRefused('a vote of the initiator counts');
+  const asked = requirements.map(({ policy_id: policyId, required, from }) => {
+    const { roles, user_ids: userIds, groups } = from;
+    const named = { ...(roles && { roles }), ...(userIds && { userIds }), ...(groups && { groups }) };
+    return { policyId, required, from: named };
+  });
+  const cast = approving.map((voter) => ({ before: voter, now: voter }));
+  const states = requirementStates(asked, cast, initiator);
+  const met = requirements.length > 0 && states.every((state) => state.met);
+  if (status === 'approved' && !met)
+    throw new ApprovalRefused('it is approved, and its votes do not meet what it requires');
+  const told = votes.map((vote) => ({
+    ...{ decision: vote.decision, voice: voiceOf(voterOf(vote)), keyId: vote.key_id },
+    ...{ counted: vote.counted, at: vote.at },
+  }));
+  return { text, digest, status, met, votes: told };
+}
+
+const voterOf = ({ credential, groups }: ExportedVote): Voter => ({
+  ...{ userId: credential.kind === 'person' ? credential.id : credential.counts_as, credentialId: credential.id },
+  ...{ role: credential.role, groups },
+});
+
+function checkedText({ text: written, digest, approval_id: id }: ApprovalExport): ApprovalText {
+  if (digestOfText(written) !== digest) throw new ApprovalRefused('the digest is not that of the text');
+  const text = parsedJson(written) as ApprovalText;
+  if (canonicalJson(text) !== written) throw new ApprovalRefused('the text is not in its canonical form (RFC 8785)');
+  if (text.approval_id !== id) throw new ApprovalRefused('the text is of another approval');
+  if (!NETWORKS.includes(text.network)) throw new ApprovalRefused('the text names no network');
+  if (text.signs !== null && typeof text.signs === 'object' && 'transaction' in text.signs) checkTransaction(text);
+  return text;
+}
+
+/** What people read of it is what its bytes say. */
+function checkTransaction({ signs, network }: ApprovalText): void {
+  const { transaction, inputs, outputs, fee } = signs;
+  const spent = inputs.map(({ amount, script }) => ({ amountSats: satsOf(amount), scriptPubKey: script }));
+  const own = new Set(outputs.filter((output) => output.own).map(({ script }) => script));
+  const isOwn = (script: string): boolean => own.has(script);
+  let read: ApprovalText['signs'];
+  try {
+    read = transactionText(Buffer.from(transaction, 'hex'), { walletId: signs.wallet_id, spent, isOwn, network });
+  } catch {
+    throw new ApprovalRefused('the text holds no transaction that fits its inputs');
+  }
+  const members = ['unsigned_txid', 'transaction', 'inputs', 'outputs', 'fee'] as const;
+  const other = members.find((name) => canonicalJson(read[name]) !== canonicalJson(signs[name]));
+  if (other !== undefined) throw new ApprovalRefused(`the text's ${other} is not what its transaction says`);
+  if (satsOf(fee) < 0n) throw new ApprovalRefused('the fee is below zero');
+}
+
+const satsOf = (amount: string): bigint => {
+  const sats = BigInt(amount.replace('.', ''));
+  if (formatBtc(sats) !== amount) throw new ApprovalRefused(`${amount} is no amount`);
+  return sats;
+};
+
+function checkVote(vote: ExportedVote, { digest, approval_id: id }: ApprovalExport, index: number): void {
+  const refused = (problem: string) => new ApprovalRefused(problem, index);
+  const key = keyOf(vote, refused);
+  const [pathname] = vote.path.split('?', 1);
+  if (pathname?.replace(/^\/api\/v\d+/, '') !== `/enterprise/approvals/${id}/${vote.decision}`)
+    throw refused('it was sent elsewhere than to this approval');
+  const entry = {
+    ...{ method: 'POST', path: vote.path, digest: contentDigest(Buffer.from(vote.body)) },
+    signature: {
+      ...{ base: vote.signature_base, value: vote.signature, key_id: vote.key_id, nonce: vote.nonce },
+    },
+  };
+  const problem = evidenceProblem(entry, key);
+  if (problem !== null) throw refused(problem);
+  if (!vote.signature_base.includes('\n"content-digest": ') && !vote.signature_base.startsWith('"content-digest": '))
+    throw refused('its signature does not cover its body');
+  const said = parsedJson(vote.body) as { digest?: unknown } | null;
+  if (said?.digest !== digest) throw refused('what was signed names another digest');
+}
+
+function keyOf(vote: ExportedVote, refused: (problem: string) => ApprovalRefused) {
+  let jwk: PublicJwk;
+  try {
+    jwk = parsePublicJwk(vote.public_key);
+  } catch {
+    throw refused('its public key is none');
+  }
+  if (thumbprintOf(jwk) !== vote.key_id) throw refused('its key is not the one that it names');
+  return evidenceKey(jwk);
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApprovalRefused('what should be JSON is none');
+  }
+}

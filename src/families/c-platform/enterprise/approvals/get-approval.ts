@@ -1,0 +1,20 @@
+import { operation } from '../../../../hooks/operation.ts';
+import type { ApprovalService } from '../../../../services/approvals/approval-service.ts';
+import { approval, approvalExample, approvalParams } from './approval-answer.ts';
+
+export const getApproval = (approvals: ApprovalService) =>
+  operation({
+    id: 'approval.get',
+    family: 'c',
+    method: 'GET',
+    path: '/api/v1/enterprise/approvals/{approval_id}',
+    summary: 'An approval, with all that is approved by it',
+    tag: 'Approvals',
+    effect: 'read',
+    access: { scope: 'approvals:read', role: 'operator' },
+    params: approvalParams,
+    success: { status: 200, answer: approval, description: 'The approval with its votes' },
+    errors: ['not_found'],
+    example: { params: { approval_id: approvalExample.approval_id }, response: approvalExample },
+    run: ({ params }, context) => approvals.get(params.approval_id, context),
+  });

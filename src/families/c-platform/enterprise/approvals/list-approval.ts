@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { operation } from '../../../../hooks/operation.ts';
+import { APPROVAL_STATUSES, type ApprovalService } from '../../../../services/approvals/approval-service.ts';
+import { pageExample, paginated } from '../../../answer.ts';
+import { pageQuery } from '../../../fields.ts';
+import { omitUndefined, pageOf } from '../../../optional-values.ts';
+import { listedApproval, listedApprovalExample } from './approval-answer.ts';
+
+const OPERATIONS = ['payment', 'bump', 'cpfp', 'cancel'] as const;
+
+export const listApproval = (approvals: ApprovalService) =>
+  operation({
+    id: 'approval.list',
+    family: 'c',
+    method: 'GET',
+    path: '/api/v1/enterprise/approvals',
+    summary: 'What waits, or waited, for approval',
+    tag: 'Approvals',
+    effect: 'read',
+    access: { scope: 'approvals:read', role: 'operator' },
+    query: z.strictObject({
+      ...pageQuery,
+      status: z.enum(APPROVAL_STATUSES).optional(),
+      operation: z.enum(OPERATIONS).optional(),
+    }),
+    success: { status: 200, answer: paginated(listedApproval), description: 'A page of approvals, newest first' },
+    example: { query: { status: 'pending' }, response: pageExample(listedApprovalExample) },
+    run: ({ query }, context) => {
+      const { status, operation: asked } = query;
+      return approvals.list(omitUndefined({ status, operation: asked }), pageOf(query), context);
+    },
+  });

@@ -1,0 +1,71 @@
+/** Approvals as people see them and vote on them. To an account, those of others are `not_found`. */
+import { APPROVAL_EXPORT, type ApprovalExport } from '../../core/policies/verify-approval.ts';
+import type { Page, PageRequest } from '../../store/records.ts';
+import type { ApprovalFilter, ApprovalRecord } from '../../store/repositories/approvals.ts';
+import type { Store } from '../../store/store.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import { type ApprovalView, requireApproval, viewOfApproval } from './approval-view.ts';
+import { createVote, type VoteDependencies, type VoteRequest } from './vote.ts';
+
+export { APPROVAL_STATUSES, type ApprovalRecord } from '../../store/repositories/approvals.ts';
+export type { ApprovalView };
+
+export function createApprovals(
+  deps: VoteDependencies & { store: Store /** Something was approved. */; onApproved: () => void },
+) {
+  const { store, rulesOf, clock } = deps;
+  const vote = createVote(deps);
+
+  async function get(approvalId: string, { accountId }: Pick<RequestContext, 'accountId'>): Promise<ApprovalView> {
+    const { read } = store;
+    const approval = await requireApproval(read.approvals.find, accountId, approvalId);
+    const votes = await read.approvalVotes.of(accountId, approvalId);
+    return viewOfApproval(read, approval, { votes, rules: await rulesOf(read, accountId), now: clock() });
+  }
+
+  return {
+    get,
+    list: (filter: ApprovalFilter, page: PageRequest, { accountId }: RequestContext): Promise<Page<ApprovalRecord>> =>
+      store.read.approvals.page(accountId, filter, page),
+    /**
+     * Answers it as it stands then: what the last vote approves is carried out after that. Throws `not_found`, `state_conflict` (another
+     * digest, closed, approved already), `forbidden` (one's own, not among the approvers, unsigned).
+     */
+    async vote(approvalId: string, request: VoteRequest, context: RequestContext): Promise<ApprovalView> {
+      const view = await vote(approvalId, request, context);
+      if (view.status === 'approved') deps.onApproved();
+      return view;
+    },
+    async export(approvalId: string, context: RequestContext): Promise<ApprovalExport> {
+      return exported(await get(approvalId, context));
+    },
+  };
+}
+
+export type ApprovalService = ReturnType<typeof createApprovals>;
+
+const exported = ({ approvalId, status, text, digest, requirements, votes }: ApprovalView): ApprovalExport => ({
+  ...{ type: APPROVAL_EXPORT, version: 1, approval_id: approvalId, status, text, digest },
+  requirements: requirements.map(({ policyId, required, from: { roles, userIds, groups } }) => ({
+    ...{ policy_id: policyId, required },
+    from: {
+      ...(roles && { roles: [...roles] }),
+      ...(userIds && { user_ids: [...userIds] }),
+      ...(groups && { groups: [...groups] }),
+    },
+  })),
+  votes: votes.map((vote) => ({
+    ...{
+      decision: vote.decision,
+      comment: vote.comment,
+      counted: vote.counted,
+      at: new Date(vote.createdAt).toISOString(),
+    },
+    credential: {
+      ...{ kind: vote.credentialKind, id: vote.credentialId, counts_as: vote.countsAs, role: vote.role },
+    },
+    groups: [...vote.groupIds],
+    ...{ key_id: vote.keyId, public_key: vote.publicJwk, nonce: vote.nonce, path: vote.path },
+    ...{ signature_base: vote.signatureBase, signature: vote.signature, body: vote.body },
+  })),
+});

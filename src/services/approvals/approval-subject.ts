@@ -1,0 +1,22 @@
+import type { Requirement } from '../../core/policies/policy.ts';
+import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
+import type { Repositories } from '../../store/store.ts';
+
+/** What waits for an approval, by its operation. */
+export interface ApprovalSubject {
+  /** In the job of the last vote: why the rules, asked again, deny it; else the approvals that they want by now. */
+  askAgain(
+    tx: Repositories,
+    approval: ApprovalRecord,
+    now: number,
+  ): Promise<{ readonly denied: string | null; readonly requirements: readonly Requirement[] }>;
+  /** In the job that closes it without approval: it is given up. */
+  ended(tx: Repositories, approval: ApprovalRecord, reason: string, now: number): Promise<void>;
+  /**
+   * Does what was approved, after the job that says so. Run again where it was interrupted, in one process at a time: its effect is written
+   * in one job with `tx.approvals.done`. Throws where it is to be tried again; ends with `tx.approvals.fail` where that is of no use.
+   */
+  carryOut(approval: ApprovalRecord, signal: AbortSignal): Promise<void>;
+}
+
+export type SubjectOf = (operation: string) => ApprovalSubject;

@@ -1,0 +1,42 @@
+import { DomainError } from '../../core/errors.ts';
+import type { AccountRules } from '../../core/policies/account-rules.ts';
+import type { RequirementState } from '../../core/policies/requirements.ts';
+import type { ApprovalVoteRecord } from '../../store/repositories/approval-votes.ts';
+import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
+import type { Repositories } from '../../store/store.ts';
+import { countVotes } from './voters.ts';
+
+/** `counted`: while it is pending, judged by the records as they are; of one that was approved, what approved it. */
+export interface ApprovalView extends Omit<ApprovalRecord, 'requirements'> {
+  readonly requirements: readonly (Pick<RequirementState, 'policyId' | 'required' | 'from'> & {
+    readonly approvals: number;
+  })[];
+  readonly votes: readonly ApprovalVoteRecord[];
+}
+
+export async function viewOfApproval(
+  tx: Repositories,
+  approval: ApprovalRecord,
+  { votes, rules, now }: { votes: readonly ApprovalVoteRecord[]; rules: Pick<AccountRules, 'groupsOf'>; now: number },
+): Promise<ApprovalView> {
+  const { states, positions } = await countVotes(tx, approval, votes, rules, now);
+  const pending = approval.status === 'pending';
+  return {
+    ...approval,
+    requirements: states.map(({ policyId, required, from, votes: counted }) => ({
+      ...{ policyId, required, from, approvals: counted.length },
+    })),
+    votes: pending ? votes.map((vote) => ({ ...vote, counted: positions.includes(vote.position) })) : votes,
+  };
+}
+
+/** Throws `not_found`. */
+export async function requireApproval(
+  find: Repositories['approvals']['find'],
+  accountId: string,
+  approvalId: string,
+): Promise<ApprovalRecord> {
+  const approval = await find(accountId, approvalId);
+  if (approval) return approval;
+  throw new DomainError('not_found', `there is no approval ${approvalId}`, { field: 'approval_id' });
+}

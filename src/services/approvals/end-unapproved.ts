@@ -1,0 +1,18 @@
+import type { TransactionRecord, TransactionStatus } from '../../store/records.ts';
+import type { Repositories } from '../../store/store.ts';
+import { failApproval } from './open-approval.ts';
+
+/**
+ * The end that a transaction comes to, in the job that writes it: one that waited for approval has failed, whatever became of what it was
+ * built on, and nobody can approve it any more.
+ */
+export async function endUnapproved<E extends { readonly status: TransactionStatus; readonly reason: string }>(
+  tx: Pick<Repositories, 'approvals'>,
+  { accountId, status, approvalId }: Pick<TransactionRecord, 'accountId' | 'status' | 'approvalId'>,
+  end: E,
+  now: number,
+): Promise<E | { status: 'failed'; reason: string }> {
+  if (status !== 'awaiting_approval' || approvalId === null) return end;
+  await failApproval(tx, { accountId, approvalId }, end.reason, now);
+  return { status: 'failed', reason: end.reason };
+}

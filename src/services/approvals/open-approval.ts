@@ -1,0 +1,57 @@
+/** The ends of an approval's life that other jobs write: it begins with what waits for it, and ends with what can no longer be done. */
+import type { Network } from '../../core/network.ts';
+import { type ApprovalText, digestOfText, textOfApproval } from '../../core/policies/approval-text.ts';
+import type { Requirement } from '../../core/policies/policy.ts';
+import type { WalletId } from '../../store/records.ts';
+import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
+import type { Repositories } from '../../store/store.ts';
+import type { Credential } from '../requests/request-context.ts';
+
+export interface NewApproval {
+  /** apr_… */
+  readonly approvalId: string;
+  readonly accountId: string;
+  readonly network: Network;
+  readonly operation: string;
+  /** What waits: the unsigned txid of a payment. */
+  readonly subject: string;
+  readonly walletId: WalletId | null;
+  readonly initiator: Pick<Credential, 'kind' | 'id' | 'countsAs'>;
+  readonly signs: ApprovalText['signs'];
+  readonly requirements: readonly Requirement[];
+  readonly asked: ApprovalRecord['asked'];
+}
+
+const HOUR_MS = 3_600_000;
+
+/** In the job that makes what waits. It ends with the first of its requirements to end. */
+export async function openApproval(
+  tx: Pick<Repositories, 'approvals'>,
+  { network, signs, initiator: { kind, id, countsAs }, ...given }: NewApproval,
+  now: number,
+): Promise<ApprovalRecord> {
+  const { approvalId, accountId, operation, requirements } = given;
+  if (requirements.length === 0) throw new Error(`nobody is to approve ${given.subject}`);
+  const text = textOfApproval({
+    ...{ version: 1, approval_id: approvalId, account_id: accountId, network, operation, signs },
+    initiator: { kind, id, counts_as: countsAs },
+  });
+  const approval: ApprovalRecord = {
+    ...{ ...given, text, digest: digestOfText(text), initiator: { kind, id, countsAs } },
+    ...{ status: 'pending', reason: null, closedAt: null, doneAt: null, createdAt: now },
+    expiresAt: now + Math.min(...requirements.map(({ expiresInHours }) => expiresInHours)) * HOUR_MS,
+  };
+  await tx.approvals.insert(approval);
+  return approval;
+}
+
+/** What waits for it, or was approved and is not done yet, can no longer be done. Nothing where it is closed. */
+export async function failApproval(
+  tx: Pick<Repositories, 'approvals'>,
+  approval: Pick<ApprovalRecord, 'accountId' | 'approvalId'>,
+  reason: string,
+  now: number,
+): Promise<void> {
+  if (await tx.approvals.close(approval, { status: 'failed', reason, closedAt: now })) return;
+  await tx.approvals.fail(approval, reason);
+}

@@ -1,0 +1,180 @@
+/** A vote on what waits for approval: judged, kept with its evidence, counted, and where it decides, the end, in one job. */
+
+import { DomainError } from '../../core/errors.ts';
+import type { AccountRules } from '../../core/policies/account-rules.ts';
+import { mayApprove, voiceOf } from '../../core/policies/requirements.ts';
+import type { ApprovalVoteRecord } from '../../store/repositories/approval-votes.ts';
+import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext, RequestSignature } from '../requests/request-context.ts';
+import { retried } from '../transactions/make-transaction.ts';
+import type { SubjectOf } from './approval-subject.ts';
+import { type ApprovalView, requireApproval, viewOfApproval } from './approval-view.ts';
+import { countVotes, voterOf } from './voters.ts';
+
+export interface VoteRequest {
+  readonly decision: ApprovalVoteRecord['decision'];
+  /** What was seen, and is signed. */
+  readonly digest: string;
+  readonly comment: string | null;
+  /** As it was sent: its digest is in the signature. */
+  readonly body: string;
+}
+
+/** Reads an account's rules within a job, or outside. */
+export type ReadRules = (tx: Repositories, accountId: string) => Promise<Pick<AccountRules, 'groupsOf'>>;
+
+export interface VoteDependencies {
+  readonly store: Pick<Store, 'write'>;
+  readonly rulesOf: ReadRules;
+  readonly subjectOf: SubjectOf;
+  readonly clock: () => number;
+}
+
+type Vote = (approvalId: string, request: VoteRequest, context: RequestContext) => Promise<ApprovalView>;
+
+export function createVote({ store, rulesOf, subjectOf, clock }: VoteDependencies): Vote {
+  /** Answers the record as it stands with the vote. */
+  async function decide(
+    tx: Repositories,
+    approval: ApprovalRecord,
+    vote: ApprovalVoteRecord,
+    { votes, rules, now }: { votes: readonly ApprovalVoteRecord[]; rules: Awaited<ReturnType<ReadRules>>; now: number },
+  ): Promise<ApprovalRecord> {
+    const close = async (status: 'approved' | 'rejected' | 'failed', reason: string | null) => {
+      const end = { status, reason, closedAt: now };
+      await tx.approvals.close(approval, end);
+      const closed = { ...approval, ...end };
+      if (status !== 'approved') await subjectOf(approval.operation).ended(tx, closed, reason ?? status, now);
+      return closed;
+    };
+    if (vote.decision === 'reject') {
+      return close('rejected', `rejected by ${vote.countsAs ?? vote.credentialId}${said(vote.comment)}`);
+    }
+    const { states, positions } = await countVotes(tx, approval, votes, rules, now);
+    if (!states.every(({ met }) => met)) return approval;
+    const { denied, requirements } = await subjectOf(approval.operation).askAgain(tx, approval, now);
+    if (denied !== null) return close('failed', denied);
+    const asWanted = { ...approval, requirements };
+    const wanted = await countVotes(tx, asWanted, votes, rules, now);
+    if (!wanted.states.every(({ met }) => met)) {
+      await tx.approvals.require(approval, requirements);
+      return asWanted;
+    }
+    await tx.approvalVotes.count(approval.accountId, approval.approvalId, positions);
+    return close('approved', null);
+  }
+
+  return async (approvalId, request, context) => {
+    const signature = evidenceOf(context);
+    const { accountId } = context;
+    // Anew, where the rules are being changed at the same moment.
+    return retried(() =>
+      store.write(async (tx) => {
+        const now = clock();
+        const approval = await requireApproval(tx.approvals.findForUpdate, accountId, approvalId);
+        assertOpen(approval, now);
+        if (request.digest !== approval.digest) {
+          throw new DomainError(
+            'state_conflict',
+            `the digest is not that of ${approvalId}: read it again, and approve what it says now`,
+            { field: 'digest' },
+          );
+        }
+        const rules = await rulesOf(tx, accountId);
+        const votes = await tx.approvalVotes.of(accountId, approvalId);
+        await assertMayVote(tx, approval, { votes, rules, now }, request.decision, context);
+        const vote = await keepVote(tx, { approval, votes, rules, now }, { request, context, signature });
+        const all = [...votes, vote];
+        const after = await decide(tx, approval, vote, { votes: all, rules, now });
+        const result = await viewOfApproval(tx, after, {
+          votes: await tx.approvalVotes.of(accountId, approvalId),
+          rules,
+          now,
+        });
+        await recordRequest(tx, context, { result, target: approvalId });
+        return result;
+      }),
+    );
+  };
+}
+
+const said = (comment: string | null): string => (comment === null ? '' : `: ${comment}`);
+
+type Evidence = RequestSignature & { readonly base: string; readonly value: string };
+
+/** Throws `forbidden` for who does not sign: nothing would show later that they approved. */
+function evidenceOf({ facts, credential }: RequestContext): Evidence {
+  const { signature } = facts;
+  if (credential.requireSignature && signature !== null && signature.base !== null && signature.value !== null) {
+    return signature as Evidence;
+  }
+  throw new DomainError(
+    'forbidden',
+    'only credentials that have to sign their requests vote: the signature is the approval',
+  );
+}
+
+function assertOpen({ approvalId, status, reason, expiresAt }: ApprovalRecord, now: number): void {
+  const over = status === 'pending' && expiresAt <= now ? 'expired' : status;
+  if (over === 'pending') return;
+  throw new DomainError('state_conflict', `${approvalId} is closed: it is ${over}${said(reason)}`, {
+    field: 'approval_id',
+  });
+}
+
+/** Whoever may approve may reject; so may the initiator, who takes it back. */
+async function assertMayVote(
+  tx: Repositories,
+  approval: ApprovalRecord,
+  { votes, rules, now }: { votes: readonly ApprovalVoteRecord[]; rules: Awaited<ReturnType<ReadRules>>; now: number },
+  decision: VoteRequest['decision'],
+  { credential }: RequestContext,
+): Promise<void> {
+  const voter = voterOf(credential, rules);
+  const voice = voiceOf(voter);
+  const own = voice === (approval.initiator.countsAs ?? approval.initiator.id);
+  if (own && decision === 'reject') return;
+  if (own) {
+    throw new DomainError(
+      'forbidden',
+      `${voice} asked for it, and nobody approves their own, whichever credential they use: somebody else has to`,
+    );
+  }
+  if (!approval.requirements.some(({ from }) => mayApprove(from, voter))) {
+    throw new DomainError('forbidden', `${voice} is not among those who may approve ${approval.approvalId}`);
+  }
+  if (decision === 'reject') return;
+  const { voices } = await countVotes(tx, approval, votes, rules, now);
+  if (!voices.has(voice)) return;
+  throw new DomainError('state_conflict', `you approved ${approval.approvalId} already, as ${voice}`, {
+    field: 'approval_id',
+  });
+}
+
+async function keepVote(
+  tx: Repositories,
+  {
+    approval: { accountId, approvalId },
+    votes,
+    rules,
+    now,
+  }: { approval: ApprovalRecord; votes: readonly unknown[]; rules: Awaited<ReturnType<ReadRules>>; now: number },
+  { request, context, signature }: { request: VoteRequest; context: RequestContext; signature: Evidence },
+): Promise<ApprovalVoteRecord> {
+  const { credential, facts } = context;
+  const { keyId, nonce, base, value } = signature;
+  const key = await tx.signingKeys.find(accountId, keyId);
+  if (key === null) throw new Error(`the key ${keyId} that signed is not enrolled`);
+  const { groups, role } = voterOf(credential, rules);
+  const { decision, comment, body } = request;
+  const vote: ApprovalVoteRecord = {
+    ...{ accountId, approvalId, position: votes.length + 1, decision, comment, body },
+    ...{ credentialKind: credential.kind, credentialId: credential.id, countsAs: credential.countsAs },
+    ...{ role, groupIds: groups, keyId, publicJwk: key.publicJwk, nonce, path: facts.target },
+    ...{ signatureBase: base, signature: value, counted: false, createdAt: now },
+  };
+  await tx.approvalVotes.insert(vote);
+  return vote;
+}

@@ -1,0 +1,84 @@
+/** Who votes, as the records have them at the moment of asking. */
+import { roleReaches, scopeAllows } from '../../core/access.ts';
+import type { AccountRules } from '../../core/policies/account-rules.ts';
+import {
+  type CastVote,
+  type RequirementState,
+  requirementStates,
+  type Voter,
+  voiceOf,
+} from '../../core/policies/requirements.ts';
+import type { ApprovalVoteRecord } from '../../store/repositories/approval-votes.ts';
+import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
+import type { Repositories } from '../../store/store.ts';
+import { isActive } from '../credentials/credential-record.ts';
+import type { Credential } from '../requests/request-context.ts';
+import { isWithinTime } from '../users/may-log-in.ts';
+
+type Groups = Pick<AccountRules, 'groupsOf'>;
+type Reads = Pick<Repositories, 'apiKeys' | 'oauthClients' | 'users' | 'signingKeys'>;
+
+export const voterOf = (
+  { countsAs, id, role }: Pick<Credential, 'countsAs' | 'id' | 'role'>,
+  rules: Groups,
+): Voter => ({
+  ...{ userId: countsAs, credentialId: id, role },
+  groups: rules.groupsOf(countsAs, id),
+});
+
+/** null where the credential or the key that signed has ended, or where it could not vote any more. */
+async function voterNow(tx: Reads, vote: ApprovalVoteRecord, rules: Groups, at: number): Promise<Voter | null> {
+  const { accountId, credentialId: id, keyId } = vote;
+  const key = await tx.signingKeys.find(accountId, keyId);
+  const found = key === null || key.revokedAt !== null ? null : await credentialNow(tx, vote, at);
+  if (found === null || !roleReaches(found.role, 'operator') || !scopeAllows(found.scopes, 'approvals:write'))
+    return null;
+  return voterOf({ countsAs: found.countsAs, id, role: found.role }, rules);
+}
+
+async function credentialNow(
+  tx: Reads,
+  { accountId, credentialKind, credentialId: id }: ApprovalVoteRecord,
+  at: number,
+) {
+  if (credentialKind === 'person') {
+    const user = await tx.users.find(accountId, id);
+    const stands = user !== null && user.deletedAt === null && user.disabledAt === null && isWithinTime(user, at);
+    return stands ? { ...user, countsAs: id } : null;
+  }
+  const found = await (credentialKind === 'api_key'
+    ? tx.apiKeys.find(accountId, id)
+    : tx.oauthClients.find(accountId, id));
+  return found !== null && isActive(found, at) ? found : null;
+}
+
+export interface CountedVotes {
+  readonly states: readonly RequirementState[];
+  /** Positions of the votes that count for any of the requirements. */
+  readonly positions: readonly number[];
+  /** Whose they are. */
+  readonly voices: ReadonlySet<string>;
+}
+
+/** What the votes come to, judged by the records as they are. */
+export async function countVotes(
+  tx: Reads,
+  { requirements, initiator }: ApprovalRecord,
+  votes: readonly ApprovalVoteRecord[],
+  rules: Groups,
+  at: number,
+): Promise<CountedVotes> {
+  const approving = votes.filter(({ decision }) => decision === 'approve');
+  const cast: CastVote[] = [];
+  for (const vote of approving) {
+    const { countsAs: userId, credentialId, role, groupIds: groups } = vote;
+    cast.push({ before: { userId, credentialId, role, groups }, now: await voterNow(tx, vote, rules, at) });
+  }
+  const states = requirementStates(requirements, cast, { userId: initiator.countsAs, credentialId: initiator.id });
+  const places = [...new Set(states.flatMap((state) => state.votes))];
+  return {
+    states,
+    positions: places.map((place) => approving[place]!.position),
+    voices: new Set(places.map((place) => voiceOf(cast[place]!.before))),
+  };
+}

@@ -1,0 +1,58 @@
+import type { Migration } from './dialect.ts';
+
+export const approvals: Migration = {
+  version: 25,
+  name: 'approvals',
+  statements: ({ text, integer, table, clustered }) => [
+    `CREATE TABLE approvals (
+      approval_id ${text} NOT NULL PRIMARY KEY,
+      account_id ${text} NOT NULL REFERENCES accounts (account_id),
+      operation ${text} NOT NULL,
+      subject ${text} NOT NULL,
+      wallet_id ${text},
+      initiator ${text} NOT NULL,
+      asked ${text} NOT NULL,
+      text ${text} NOT NULL,
+      digest ${text} NOT NULL CHECK (length(digest) = 64),
+      requirements ${text} NOT NULL,
+      status ${text} NOT NULL CHECK (status IN ('pending', 'approved', 'rejected', 'expired', 'failed')),
+      reason ${text},
+      expires_at ${integer} NOT NULL,
+      created_at ${integer} NOT NULL,
+      closed_at ${integer},
+      done_at ${integer},
+      CHECK ((status = 'pending') = (closed_at IS NULL)),
+      CHECK (done_at IS NULL OR status = 'approved'),
+      UNIQUE (approval_id, account_id)
+    ) ${table}`,
+    'CREATE INDEX approvals_by_account ON approvals (account_id, created_at, approval_id)',
+    'CREATE INDEX approvals_by_subject ON approvals (account_id, subject)',
+    // What the worker looks for.
+    `CREATE INDEX approvals_pending ON approvals (expires_at, approval_id) WHERE status = 'pending'`,
+    `CREATE INDEX approvals_to_do ON approvals (closed_at, approval_id) WHERE status = 'approved' AND done_at IS NULL`,
+    `CREATE TABLE approval_votes (
+      account_id ${text} NOT NULL,
+      approval_id ${text} NOT NULL,
+      position ${integer} NOT NULL CHECK (position > 0),
+      decision ${text} NOT NULL CHECK (decision IN ('approve', 'reject')),
+      credential_kind ${text} NOT NULL,
+      credential_id ${text} NOT NULL,
+      counts_as ${text},
+      role ${text} NOT NULL,
+      group_ids ${text} NOT NULL,
+      comment ${text},
+      key_id ${text} NOT NULL,
+      public_jwk ${text} NOT NULL,
+      nonce ${text} NOT NULL,
+      path ${text} NOT NULL,
+      signature_base ${text} NOT NULL,
+      signature ${text} NOT NULL,
+      body ${text} NOT NULL,
+      counted ${integer} NOT NULL CHECK (counted IN (0, 1)),
+      created_at ${integer} NOT NULL,
+      PRIMARY KEY (approval_id, position),
+      FOREIGN KEY (approval_id, account_id) REFERENCES approvals (approval_id, account_id)
+    ) ${clustered}`,
+    `ALTER TABLE transactions ADD COLUMN approval_id ${text}`,
+  ],
+};

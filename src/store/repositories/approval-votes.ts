@@ -1,0 +1,61 @@
+import type { Role } from '../../core/access.ts';
+import type { PublicJwk } from '../../core/request-signatures/signing-algorithm.ts';
+import { flag, integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import { rowsOf } from '../queries/rows-of.ts';
+import type { Session } from '../queries/session.ts';
+import type { KeyOwner } from './signing-keys.ts';
+
+export const VOTE_DECISIONS = ['approve', 'reject'] as const;
+
+const approvalVotes = table('approval_votes', ['approvalId', 'position'], {
+  accountId: text(),
+  approvalId: text(),
+  /** From 1, in the order of the votes. */
+  position: integer,
+  decision: text<(typeof VOTE_DECISIONS)[number]>(),
+  credentialKind: text<KeyOwner['kind']>(),
+  credentialId: text(),
+  /** The person that the credential counted as; null: as itself. */
+  countsAs: orNull(text()),
+  /** As they were when it voted. */
+  role: text<Role>(),
+  groupIds: json<readonly string[]>(),
+  comment: orNull(text()),
+  /** The request's signature: with the body all that is needed to check it. */
+  keyId: text(),
+  publicJwk: json<PublicJwk>(),
+  nonce: text(),
+  /** Path and query as sent. */
+  path: text(),
+  signatureBase: text(),
+  /** Base64. */
+  signature: text(),
+  body: text(),
+  /** It helped to approve: known when that is done. */
+  counted: flag,
+  createdAt: time,
+});
+export type ApprovalVoteRecord = RecordOf<typeof approvalVotes>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    approval_votes: RowOf<typeof approvalVotes>;
+  }
+}
+
+const votes = rowsOf(approvalVotes);
+
+export function approvalVoteRepository(session: Session) {
+  return {
+    insert: async (vote: ApprovalVoteRecord) => {
+      await votes.insert(session, [vote]);
+    },
+    /** These helped to approve. */
+    count: async (accountId: string, approvalId: string, positions: readonly number[]) => {
+      for (const position of positions)
+        await votes.update(session, { accountId, approvalId, position }, { counted: true });
+    },
+    /** In the order in which they came. */
+    of: (accountId: string, approvalId: string) => votes.all(session, { accountId, approvalId }, 'order by position'),
+  };
+}

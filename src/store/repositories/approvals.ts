@@ -1,0 +1,123 @@
+import type { Role } from '../../core/access.ts';
+import type { WalletId } from '../../core/ids.ts';
+import type { Requirement, SpendingOperation } from '../../core/policies/policy.ts';
+import { json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
+import { prepared } from '../queries/prepared.ts';
+import { rowsOf } from '../queries/rows-of.ts';
+import type { Session } from '../queries/session.ts';
+import type { KeyOwner } from './signing-keys.ts';
+
+export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 'failed'] as const;
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+export interface ApprovalFilter {
+  status?: ApprovalStatus;
+  operation?: string;
+}
+
+const approvalsTable = table('approvals', ['approvalId'], {
+  approvalId: text(),
+  accountId: text(),
+  operation: text(),
+  /** What waits for it: the unsigned txid of a payment. */
+  subject: text(),
+  walletId: orNull(text<WalletId>()),
+  initiator: json<{ readonly kind: KeyOwner['kind']; readonly id: string; readonly countsAs: string | null }>(),
+  /** What the rules are asked again; amounts in satoshis, as digits. */
+  asked: json<{
+    readonly role: Role;
+    readonly feeSats: string;
+    readonly also?: SpendingOperation;
+    readonly pays: readonly {
+      readonly scriptPubKey: string | null;
+      readonly address?: string;
+      readonly walletId?: WalletId;
+      readonly sats: string;
+    }[];
+  }>(),
+  /** Canonical JSON; `digest` is its SHA-256, hex. */
+  text: text(),
+  digest: text(),
+  requirements: json<readonly Requirement[]>(),
+  status: text<ApprovalStatus>(),
+  /** Why it was rejected or failed. */
+  reason: orNull(text()),
+  expiresAt: time,
+  createdAt: time,
+  closedAt: orNull(time),
+  /** When what was approved had been carried out as far as it can be; null until then. */
+  doneAt: orNull(time),
+});
+export type ApprovalRecord = RecordOf<typeof approvalsTable>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    approvals: RowOf<typeof approvalsTable>;
+  }
+}
+
+const approvals = rowsOf(approvalsTable);
+const due = prepared((db, p: { at: bigint; limit: bigint }) =>
+  approvals
+    .select(db)
+    .where('status', '=', 'pending')
+    .where('expires_at', '<=', p.at)
+    .orderBy('expires_at')
+    .limit(p.limit),
+);
+const toDo = prepared((db, p: { limit: bigint }) =>
+  approvals
+    .select(db)
+    .where('status', '=', 'approved')
+    .where('done_at', 'is', null)
+    .orderBy('closed_at')
+    .limit(p.limit),
+);
+
+export function approvalRepository(session: Session) {
+  return {
+    insert: async (approval: ApprovalRecord) => {
+      await approvals.insert(session, [approval]);
+    },
+    find: (accountId: string, approvalId: string) => approvals.find(session, { accountId, approvalId }),
+    /** Until the job ends no other job votes on it or closes it. */
+    findForUpdate: (accountId: string, approvalId: string) =>
+      approvals.findForUpdate(session, { accountId, approvalId }),
+    /** Newest first. */
+    page: (accountId: string, { status, operation }: ApprovalFilter, page: PageRequest) =>
+      approvals.page(session, { name: 'approvals', where: { accountId, status, operation }, atOnce: 10 }, page),
+    /** Of any account, those of the earliest end first. */
+    due: async (at: number, limit: number) =>
+      (await due.all(session, { at: BigInt(at), limit: BigInt(limit) })).map(approvals.record),
+    /** Approved and not carried out, of any account, the earliest first. */
+    toDo: async (limit: number) => (await toDo.all(session, { limit: BigInt(limit) })).map(approvals.record),
+    /** Of one that the job holds: other approvals are wanted by now. */
+    require: async (
+      { accountId, approvalId }: Pick<ApprovalRecord, 'accountId' | 'approvalId'>,
+      requirements: ApprovalRecord['requirements'],
+    ) => {
+      await approvals.update(session, { accountId, approvalId }, { requirements });
+    },
+    /** False where it is closed already. */
+    close: async (
+      { accountId, approvalId }: Pick<ApprovalRecord, 'accountId' | 'approvalId'>,
+      end: {
+        readonly status: Exclude<ApprovalStatus, 'pending'>;
+        readonly reason: string | null;
+        readonly closedAt: number;
+      },
+    ) => (await approvals.update(session, { accountId, approvalId, status: 'pending' }, end)) > 0n,
+    /** What was approved can no longer be done. False where it has been. */
+    fail: async ({ accountId, approvalId }: Pick<ApprovalRecord, 'accountId' | 'approvalId'>, reason: string) =>
+      (await approvals.update(
+        session,
+        { accountId, approvalId, status: 'approved', doneAt: null },
+        { status: 'failed', reason },
+      )) > 0n,
+    /** False where it was done before. */
+    done: async ({ accountId, approvalId }: Pick<ApprovalRecord, 'accountId' | 'approvalId'>, at: number) =>
+      (await approvals.update(session, { accountId, approvalId, status: 'approved', doneAt: null }, { doneAt: at })) >
+      0n,
+  };
+}

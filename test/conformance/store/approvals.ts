@@ -1,0 +1,84 @@
+/** Approvals and their votes. */
+import { describe, expect, it } from 'vitest';
+import type { ApprovalVoteRecord } from '../../../src/store/repositories/approval-votes.ts';
+import type { ApprovalRecord } from '../../../src/store/repositories/approvals.ts';
+import { approvalRecord } from '../../builders/store-records.ts';
+import type { StoreContext } from '../store.ts';
+
+const vote = (position: number, patch: Partial<ApprovalVoteRecord> = {}): ApprovalVoteRecord => ({
+  ...{ accountId: 'acc_one', approvalId: 'apr_one', position, decision: 'approve', comment: null },
+  ...{ credentialKind: 'api_key', credentialId: 'key_one', countsAs: 'usr_ada', role: 'operator', groupIds: ['grp_a'] },
+  ...{ keyId: 'key', publicJwk: { kty: 'OKP', crv: 'Ed25519', x: 'x' }, nonce: 'nonce', path: '/approve' },
+  ...{ signatureBase: 'base', signature: 'value', body: '{}', counted: false, createdAt: 1_700_000_000_000 },
+  ...patch,
+});
+
+export function approvalTests(context: StoreContext): void {
+  const insert = (...records: ApprovalRecord[]) =>
+    context.store.write(async (tx) => {
+      for (const record of records) await tx.approvals.insert(record);
+    });
+  const find = (id: string) => context.store.read.approvals.find('acc_one', id);
+  const end = { status: 'approved', reason: null, closedAt: 5 } as const;
+
+  describe('approvals', () => {
+    it('come back as they were, to their account alone, in pages by status and operation', async () => {
+      const bump = approvalRecord('apr_two', { operation: 'bump', walletId: null, createdAt: 1_700_000_000_001 });
+      await insert(approvalRecord('apr_one'), bump);
+      expect(await find('apr_two')).toEqual(bump);
+      const { approvals } = context.store.read;
+      expect(await approvals.find('acc_two', 'apr_one')).toBeNull();
+      const page = { limit: 10, offset: 0 };
+      const ids = async (filter: object) =>
+        (await approvals.page('acc_one', filter, page)).data.map(({ approvalId }) => approvalId);
+      expect(await ids({})).toEqual(['apr_two', 'apr_one']);
+      expect(await ids({ operation: 'payment', status: 'pending' })).toEqual(['apr_one']);
+      expect(await ids({ status: 'approved' })).toEqual([]);
+    });
+
+    it('close once, are done once, and fail only before that', async () => {
+      const { store } = context;
+      const one = approvalRecord('apr_one');
+      await insert(one, approvalRecord('apr_two'));
+      expect(await store.read.approvals.due(one.expiresAt - 1, 10)).toEqual([]);
+      expect(await store.read.approvals.due(one.expiresAt, 10)).toHaveLength(2);
+      await store.write(async (tx) => {
+        expect(await tx.approvals.done(one, 6)).toBe(false);
+        expect(await tx.approvals.fail(one, 'no')).toBe(false);
+        expect(await tx.approvals.close(one, end)).toBe(true);
+        expect(await tx.approvals.close(one, { ...end, status: 'rejected' })).toBe(false);
+      });
+      expect((await store.read.approvals.toDo(10)).map(({ approvalId }) => approvalId)).toEqual(['apr_one']);
+      await store.write(async (tx) => {
+        expect(await tx.approvals.done(one, 6)).toBe(true);
+        expect(await tx.approvals.done(one, 7)).toBe(false);
+        expect(await tx.approvals.fail(one, 'late')).toBe(false);
+      });
+      expect(await find('apr_one')).toMatchObject({ ...end, doneAt: 6 });
+      expect(await store.read.approvals.toDo(10)).toEqual([]);
+      const two = approvalRecord('apr_two');
+      await store.write(async (tx) => {
+        await tx.approvals.close(two, end);
+        expect(await tx.approvals.fail(two, 'a coin is gone')).toBe(true);
+      });
+      expect(await find('apr_two')).toMatchObject({ status: 'failed', reason: 'a coin is gone' });
+    });
+
+    it('want other votes by now, and keep those that came in their order, each place once', async () => {
+      const { store } = context;
+      await insert(approvalRecord('apr_one'));
+      const requirements = [{ policyId: 'pol_two', required: 2, from: { groups: ['grp_a'] }, expiresInHours: 1 }];
+      const reject = vote(2, { decision: 'reject', comment: 'no', countsAs: null });
+      await store.write(async (tx) => {
+        await tx.approvals.require({ accountId: 'acc_one', approvalId: 'apr_one' }, requirements);
+        await tx.approvalVotes.insert(vote(1));
+        await tx.approvalVotes.insert(reject);
+        await tx.approvalVotes.count('acc_one', 'apr_one', [1]);
+      });
+      expect((await find('apr_one'))?.requirements).toEqual(requirements);
+      expect(await store.read.approvalVotes.of('acc_one', 'apr_one')).toEqual([vote(1, { counted: true }), reject]);
+      expect(await store.read.approvalVotes.of('acc_two', 'apr_one')).toEqual([]);
+      await expect(store.write((tx) => tx.approvalVotes.insert(vote(2)))).rejects.toThrow();
+    });
+  });
+}
