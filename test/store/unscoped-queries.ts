@@ -162,6 +162,11 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   'IdempotencyRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },
   'SignatureNonceRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },
   'SpendSumRepository.deleteBefore': { why: EXPIRED, from: ['services/policies/'] },
+  'UsageRepository.deleteBefore': { why: EXPIRED, from: ['services/usage/'] },
+  'UsageRepository.takeOver': {
+    why: 'hourly sums of all accounts become daily ones before they expire',
+    from: ['services/policies/sweep-spend-sums.ts'],
+  },
   'RevokedTokenRepository.deleteExpired': { why: EXPIRED, from: ['services/tokens/'] },
   'SessionRepository.deleteExpiredBefore': { why: EXPIRED, from: ['services/users/'] },
   'PasswordResetRepository.deleteExpired': { why: EXPIRED, from: ['services/users/'] },
