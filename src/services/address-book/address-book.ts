@@ -11,6 +11,8 @@ import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { type AddressBookDependencies, createExchangeEntries, delayed, refuseFull } from './exchange-entries.ts';
 
+export type { AddressBookRecord };
+
 interface Proof {
   readonly signature: string;
   /** What is to be signed is known; given, it must be that. */

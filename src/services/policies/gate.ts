@@ -9,7 +9,7 @@ import { evaluate } from '../../core/policies/evaluate.ts';
 import type { Requirement, Spending, SpendingOperation, Verdict } from '../../core/policies/policy.ts';
 import { type RecordedVerdict, recordedVerdict } from '../../core/policies/recorded-verdict.ts';
 import { HOUR_MS, sumsOf, windowsOf } from '../../core/policies/windows.ts';
-import type { CountedSum } from '../../store/repositories/spend-sums.ts';
+import type { CountedSum } from '../../store/repositories/counted-sums.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { RulesOf } from './rules-of.ts';

@@ -1,6 +1,6 @@
 import type { PastSpending, Spent } from '../../core/policies/policy.ts';
 import { hoursOfWindow, type WindowAsked } from '../../core/policies/windows.ts';
-import type { CountedSum } from '../../store/repositories/spend-sums.ts';
+import type { CountedSum } from '../../store/repositories/counted-sums.ts';
 import type { Repositories } from '../../store/store.ts';
 
 /** What is not in the sums yet, and what is and is not to be. */

@@ -6,6 +6,8 @@ import type { UsageDay, UsageFilter } from '../../store/repositories/usage.ts';
 import type { Store } from '../../store/store.ts';
 import type { Caller, RequestContext } from '../requests/request-context.ts';
 
+export type { UsageDay };
+
 export const DAY_MS = 86_400_000;
 const DAY_HOURS = 24;
 export const FLUSH_EVERY_MS = 10_000;

@@ -5,14 +5,12 @@ import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 import type { KeyOwner } from './signing-keys.ts';
 
-export const VOTE_DECISIONS = ['approve', 'reject'] as const;
-
 const approvalVotes = table('approval_votes', ['approvalId', 'position'], {
   accountId: text(),
   approvalId: text(),
   /** From 1, in the order of the votes. */
   position: integer,
-  decision: text<(typeof VOTE_DECISIONS)[number]>(),
+  decision: text<'approve' | 'reject'>(),
   credentialKind: text<KeyOwner['kind']>(),
   credentialId: text(),
   /** The person that the credential counted as; null: as itself. */

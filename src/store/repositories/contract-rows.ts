@@ -5,7 +5,7 @@ import type { Dialect } from '../../core/dlc/dialect.ts';
 import type { WalletId } from '../../core/ids.ts';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
 import { integer, json, orNull, type RecordOf, type RowOf, sats, table, text, time } from '../queries/columns.ts';
-import { countsColumn } from './spend-sums.ts';
+import { countsColumn } from './counted-sums.ts';
 
 /** A contract's step from one status to another, for those who are told of it once it is committed. */
 export interface ContractMove {

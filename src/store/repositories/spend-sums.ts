@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { byColumns } from '../queries/by-columns.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
+import type { CountedSum } from './counted-sums.ts';
 
 declare module '../schema.ts' {
   interface Schema {
@@ -18,15 +19,6 @@ declare module '../schema.ts' {
   }
 }
 
-/** What one transaction counts for; `hour`: hours since the epoch. `subject` is '' for the account. */
-export interface CountedSum {
-  readonly scope: string;
-  readonly subject: string;
-  readonly hour: number;
-  readonly amountSats: bigint;
-  readonly count: number;
-}
-
 /** Sums of these hours, both included. */
 export interface AskedSum {
   readonly scope: string;
@@ -34,18 +26,6 @@ export interface AskedSum {
   readonly first: number;
   readonly last: number;
 }
-
-/** As the triggers read it. Amounts fit: all coins that there can be are less than 2^53 satoshis. */
-export const countsColumn = {
-  load: (stored: string): CountedSum[] =>
-    (JSON.parse(stored) as [string, string, number, number, number][]).map(
-      ([scope, subject, hour, amountSats, count]) => ({ scope, subject, hour, amountSats: BigInt(amountSats), count }),
-    ),
-  store: (counts: readonly CountedSum[]): string =>
-    JSON.stringify(
-      counts.map(({ scope, subject, hour, amountSats, count }) => [scope, subject, hour, Number(amountSats), count]),
-    ),
-};
 
 const members = (kind: Session['kind'], list: string): RawBuilder<unknown> =>
   kind === 'sqlite'

@@ -18,7 +18,7 @@ import {
 } from '../queries/columns.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import { numberOrNull } from './column-values.ts';
-import { countsColumn } from './spend-sums.ts';
+import { countsColumn } from './counted-sums.ts';
 
 export interface TransactionFilter {
   walletId?: WalletId;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TRANSACTION_STATUSES, type TransactionRecord } from '../../../src/store/records.ts';
-import type { CountedSum } from '../../../src/store/repositories/spend-sums.ts';
+import type { CountedSum } from '../../../src/store/repositories/counted-sums.ts';
 import { contractRecord } from '../../builders/contract-records.ts';
 import { transactionRecord, txidOf } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { type AccountRules, NO_RULES } from '../../../src/core/policies/account-rules.ts';
 import type { Policy } from '../../../src/core/policies/policy.ts';
 import { sweepSpendSums } from '../../../src/services/policies/sweep-spend-sums.ts';
-import type { CountedSum } from '../../../src/store/repositories/spend-sums.ts';
+import type { CountedSum } from '../../../src/store/repositories/counted-sums.ts';
 import { BTC, openPayments, outsider, type Payments, rate } from '../transactions/payments-setup.ts';
 import { ALLOW, APPROVE, rule, rulesOf } from './rules-of.ts';
 

@@ -14,7 +14,7 @@ import { newId, type WalletId } from '../../../core/ids.ts';
 import { internalHash } from '../../../core/outpoint.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
-import type { CountedSum } from '../../../store/repositories/spend-sums.ts';
+import type { CountedSum } from '../../../store/repositories/counted-sums.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { requireUncompromised } from '../../oracles/compromised-oracles.ts';
 import type { Passed } from '../../policies/gate.ts';

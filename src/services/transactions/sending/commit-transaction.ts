@@ -5,7 +5,7 @@ import { transactionText } from '../../../core/policies/approval-text.ts';
 import { recordedVerdict } from '../../../core/policies/recorded-verdict.ts';
 import { buildTransaction } from '../../../core/transactions/build-transaction.ts';
 import type { CoinRecord, ScriptRecord, TransactionRecord, WalletEffect, WalletId } from '../../../store/records.ts';
-import type { CountedSum } from '../../../store/repositories/spend-sums.ts';
+import type { CountedSum } from '../../../store/repositories/counted-sums.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { initiatorOf, storedAsked } from '../../approvals/asked-again.ts';
 import { type NewApproval, openApproval } from '../../approvals/open-approval.ts';

@@ -60,7 +60,7 @@ describe('POST /api/v1/transactions', () => {
           'replaced_by',
           'label',
         ],
-        ...['external_id', 'reason', 'psbt', 'created_at'],
+        ...['external_id', 'reason', 'policy', 'approval_id', 'psbt', 'created_at'],
       ].sort(),
     );
     expect(answer.body).toMatchObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_TAGS, proofMessage, tagProblem } from '../../../../core/address-book/entry-rules.ts';
-import type { AddressBookRecord } from '../../../../store/repositories/address-book.ts';
+import type { AddressBookRecord } from '../../../../services/address-book/address-book.ts';
 import { answer, time } from '../../../answer.ts';
 import { externalIdField, idField } from '../../../fields.ts';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
-import { FLUSH_EVERY_MS, KEPT_DAYS, type Usage } from '../../../../services/usage/usage.ts';
-import type { UsageDay } from '../../../../store/repositories/usage.ts';
+import { FLUSH_EVERY_MS, KEPT_DAYS, type Usage, type UsageDay } from '../../../../services/usage/usage.ts';
 import { amount, answer, pageExample, paginated } from '../../../answer.ts';
 import { pageQuery } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';

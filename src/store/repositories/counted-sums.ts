@@ -1,0 +1,22 @@
+/** What a transaction or contract counts for, as it stands with it. */
+
+/** What one transaction counts for; `hour`: hours since the epoch. `subject` is '' for the account. */
+export interface CountedSum {
+  readonly scope: string;
+  readonly subject: string;
+  readonly hour: number;
+  readonly amountSats: bigint;
+  readonly count: number;
+}
+
+/** As the triggers read it. Amounts fit: all coins that there can be are less than 2^53 satoshis. */
+export const countsColumn = {
+  load: (stored: string): CountedSum[] =>
+    (JSON.parse(stored) as [string, string, number, number, number][]).map(
+      ([scope, subject, hour, amountSats, count]) => ({ scope, subject, hour, amountSats: BigInt(amountSats), count }),
+    ),
+  store: (counts: readonly CountedSum[]): string =>
+    JSON.stringify(
+      counts.map(({ scope, subject, hour, amountSats, count }) => [scope, subject, hour, Number(amountSats), count]),
+    ),
+};
