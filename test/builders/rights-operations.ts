@@ -39,11 +39,14 @@ const FIELDS =
 
 const CONNECTIONS = /^\/api\/v1\/enterprise\/connect(ions\/|$)/;
 
+/** An approval tells whose key voted. */
+const VOTES = /^\/api\/v1\/enterprise\/approvals\//;
+
 /** By its form. What is public is guarded by what it is given; what is one's own works on nobody else. */
 export function changesRights({ effect, access, path, body, success }: AnyOperation): boolean {
   if (effect !== 'write' || access === 'public' || access.own === true) return false;
   // What a connection presents elsewhere opens nothing here.
-  if (CONNECTIONS.test(path)) return false;
+  if (CONNECTIONS.test(path) || VOTES.test(path)) return false;
   return SUBJECTS.test(path) || FIELDS.test(fieldsOf(body)) || FIELDS.test(fieldsOf(success.schema));
 }
 

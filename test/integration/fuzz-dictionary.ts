@@ -29,6 +29,16 @@ async function arrangedFor(world: OperationWorld) {
   return { values, whole };
 }
 
+/** A round may have set rules against what the next one arranges, and spent or held the wallet's coins. */
+async function allowPayments(world: OperationWorld, address: string): Promise<void> {
+  for (const { policy_id } of (await world.make('GET', '/api/v1/enterprise/policies?limit=100')).data)
+    await world.make('DELETE', `/api/v1/enterprise/policies/${policy_id}`);
+  await world.make('PUT', '/api/v1/enterprise/config', {});
+  await world.make('POST', '/api/v1/bitcoin/blocks', { count: 20, address });
+  await world.make('POST', '/api/v1/bitcoin/blocks', { count: 100 });
+  await world.service.synced();
+}
+
 export async function dictionaryOf(
   world: OperationWorld,
 ): Promise<{ dictionary: Dictionary; whole: readonly BuiltRequest[] }> {
@@ -44,6 +54,7 @@ export async function dictionaryOf(
   const { next_cursor: cursor } = (await world.make('GET', '/api/v1/wallets?limit=1')).pagination;
   const outpoints = coins.map(({ txid, vout }) => `${txid}:${vout}`);
   const refs = [...addresses.map(({ address }) => address), ...payments.map(({ txid }) => txid), ...outpoints, XPUB];
+  await allowPayments(world, addresses[0]?.address);
   const { values: arranged, whole } = await arrangedFor(world);
   const label = (ref: unknown, more: Json = {}) => JSON.stringify({ type: 'addr', ref, label: 'fuzzed', ...more });
   const dictionary = {
