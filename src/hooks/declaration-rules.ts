@@ -121,7 +121,16 @@ function* accessProblems({ id, path, family, effect, access, credentials }: AnyO
 }
 
 /** Nouns whose writes may move coins, or speak for a wallet or an oracle. */
-const SPENDING_NOUNS = ['contracts', 'messages', 'oracles', 'psbts', 'taproot', 'transactions', 'wallets'];
+const SPENDING_NOUNS = [
+  'compliance',
+  'contracts',
+  'messages',
+  'oracles',
+  'psbts',
+  'taproot',
+  'transactions',
+  'wallets',
+];
 
 /** Who forgets to ask the account's rules is asked here whether there is anything to ask. */
 function* spendingProblems({ effect, access, spends }: AnyOperation): Generator<string | null> {

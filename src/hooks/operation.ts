@@ -211,14 +211,16 @@ export type Declaration<Params extends Shape, Query extends Shape, Body extends 
 
 /**
  * Types the declaration from its schemas, and says what follows: a write is idempotent, where a credential is needed; its path has a class;
+ * what spends may be denied by a rule;
  * `success.answer` gives schema and `present`.
  */
 export function operation<Params extends Shape, Query extends Shape, Body extends Shape, Result>(
   declaration: Declaration<Params, Query, Body, Result>,
 ): Operation<Params, Query, Body, Result> {
-  const { effect, access, path } = declaration;
+  const { effect, access, path, spends = [] } = declaration;
   const idempotent = effect === 'write' && access !== 'public';
-  return { idempotent, limitClass: limitClassOf(path), errors: [], ...declaration, ...answered(declaration) };
+  const errors = [...(declaration.errors ?? []), ...(spends.length > 0 ? (['policy_denied'] as const) : [])];
+  return { idempotent, limitClass: limitClassOf(path), ...declaration, errors, ...answered(declaration) };
 }
 
 function answered<Result>(

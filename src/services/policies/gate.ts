@@ -233,7 +233,7 @@ function denied({ policies, message }: Verdict, asked: Asked): DomainError {
     'policy_denied',
     rule === undefined
       ? `no rule allows this ${wordOf(asked)}, and what no rule allows is denied (default_action)`
-      : `rule "${rule.name}" denies this ${wordOf(asked)}: ${message}`,
+      : `rule "${rule.name}" denies this ${wordOf(asked)}${message ? `: ${message}` : ''}`,
   );
 }
 

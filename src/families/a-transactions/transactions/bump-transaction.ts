@@ -31,7 +31,6 @@ export const bumpTransaction = (transactions: TransactionService, chooseFeeRate:
     body: bumpBody,
     success: createdSuccess('The replacement', RESPONSE),
     errors: [
-      'policy_denied',
       'not_found',
       'state_conflict',
       'descendants_would_be_evicted',

@@ -31,7 +31,6 @@ export const cancelTransaction = (transactions: TransactionService, chooseFeeRat
     body: cancelBody,
     success: createdSuccess('The transaction that takes it back', RESPONSE),
     errors: [
-      'policy_denied',
       'not_found',
       'state_conflict',
       'descendants_would_be_evicted',

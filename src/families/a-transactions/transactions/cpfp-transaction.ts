@@ -30,7 +30,6 @@ export const cpfpTransaction = (transactions: TransactionService, chooseFeeRate:
     body: cpfpBody,
     success: createdSuccess('The child', RESPONSE),
     errors: [
-      'policy_denied',
       'not_found',
       'state_conflict',
       'nothing_to_spend',

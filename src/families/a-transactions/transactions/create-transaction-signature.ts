@@ -38,7 +38,6 @@ export const createTransactionSignature = (transactions: TransactionService) =>
     bodyLimit: 10 * 1024 * 1024,
     success: { status: 200, answer: transaction, description: 'The transaction as it stands now' },
     errors: [
-      'policy_denied',
       'not_found',
       'invalid_psbt',
       'psbt_mismatch',

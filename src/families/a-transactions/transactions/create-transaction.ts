@@ -48,7 +48,6 @@ export const createTransaction = (
       'signing_unavailable',
       'already_exists',
       'state_conflict',
-      'policy_denied',
       'not_found',
       'node_unavailable',
       'node_syncing',

@@ -25,6 +25,7 @@ export const anchorAudit = (anchorHead: AnchorHead, chooseFeeRate: ChooseFeeRate
     tag: 'Compliance',
     effect: 'write',
     access: { scope: 'compliance:write', role: 'operator' },
+    spends: ['payment', 'psbt'],
     body: z.strictObject({ wallet_id: idField('wal').optional(), fee_rate: feeChoiceField, log: logQuery.log }),
     success: {
       status: 201,
