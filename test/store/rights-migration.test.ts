@@ -58,7 +58,15 @@ it.each([
     expect(granting.sort()).toEqual(['a_one', 'a_three', 'a_two', 'b_first']);
     const counted = keys.filter(({ countsAs }) => countsAs !== null);
     expect(counted.map(({ keyId, countsAs }) => [keyId, countsAs]).sort()).toEqual(
-      ['p_four', 'p_one', 'p_three', 'p_two'].map((keyId) => [keyId, 'usr_one']),
+      [
+        ...['p_four', 'p_one', 'p_three', 'p_two'].map((keyId) => [keyId, 'usr_one']),
+        ...[
+          ['a_two', 'a_one'],
+          ['a_three', 'a_one'],
+          ['b_next', 'b_less'],
+          ['n_next', 'n_one'],
+        ],
+      ].sort(),
     );
     expect(await store.read.oauthClients.findByClientId('cli_one')).toMatchObject({ mayGrant: false, countsAs: null });
     expect(await store.read.users.find('acc_a', 'usr_one')).toMatchObject({

@@ -132,7 +132,9 @@ const over = (amountSats: bigint, boundSats: bigint): string | null =>
 function initiatorOf(named: Given<'initiators'>, { userId, credentialId, role, groups }: Spending['initiator']) {
   if (named.roles?.includes(role)) return `role ${role}`;
   if (userId !== null && named.userIds?.includes(userId)) return userId;
-  if (named.apiKeyIds?.includes(credentialId)) return credentialId;
+  // Of a key that was rotated the first one's id is its voice.
+  const key = [credentialId, userId].find((id) => id !== null && named.apiKeyIds?.includes(id));
+  if (key) return key;
   return groups.find((group) => named.groups?.includes(group)) ?? null;
 }
 

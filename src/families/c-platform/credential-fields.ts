@@ -85,7 +85,7 @@ export const mayGrantField = z.boolean().meta({
 
 export const countsAsAnswer = z.string().nullable().meta({
   description:
-    'The person whose voice the credential is: who made it, if through other credentials. null: nobody, it counts as itself',
+    'Whose voice the credential is: the person who made it, if through other credentials; who rotated it; the key before, where a key rotated itself. null: it counts as itself',
 });
 
 /** What every credential's record shows of these. */

@@ -49,6 +49,8 @@ export interface Rotation {
   /** The successor's; the old key's unless said. */
   readonly expiresAt?: number;
   readonly createdBy: string | null;
+  /** Whose voice the successor is: who is given its secrets; the old key's unless said. */
+  readonly voice?: string;
 }
 
 /**
@@ -57,7 +59,9 @@ export interface Rotation {
  */
 export function draftSuccessor(deps: IssueDeps, old: ApiKeyRecord, rotation: Rotation, at: number) {
   refuseOver(old, at);
-  const { name, accountId, countsAs } = old;
+  const { name, accountId } = old;
+  // A key of its own voice hands it on: else it could ask as one and approve as the next.
+  const countsAs = rotation.voice ?? old.countsAs ?? old.keyId;
   const { overlapSeconds, publicKey, expiresAt = old.expiresAt, createdBy } = rotation;
   const draft = draftApiKey(deps, { name, accountId, countsAs, ...rightsOf(old), expiresAt, createdBy }, publicKey, at);
   return async (

@@ -49,13 +49,16 @@ export function createApiKeyManagement(deps: ApiKeyDeps) {
     },
 
     /** Administrators rotate any key that they could have made; every key may rotate itself, within its own expiry. */
-    async rotate(keyId: string, request: Omit<Rotation, 'createdBy'>, context: RequestContext) {
+    async rotate(keyId: string, request: Omit<Rotation, 'createdBy' | 'voice'>, context: RequestContext) {
       const at = clock();
       const old = await find(keyId, context);
       assertToCome(request.expiresAt, at);
       const kept = { ...old, requireSignature: old.requireSignature || signaturePolicy === 'required' };
       assertMayRotate(context.credential, kept, request);
-      return issue(context, at, draftSuccessor(deps, kept, { ...request, createdBy: context.credential.id }, at));
+      const { id: createdBy, countsAs } = context.credential;
+      // A key that rotates itself goes on as whom it was.
+      const voice = createdBy === keyId ? {} : { voice: countsAs ?? createdBy };
+      return issue(context, at, draftSuccessor(deps, kept, { ...request, createdBy, ...voice }, at));
     },
   };
 }

@@ -67,7 +67,10 @@ export function createOAuthClientManagement(
       const over = () => new DomainError('state_conflict', `${clientId} was revoked or has expired: make a new client`);
       if (!isActive(old, at)) throw over();
       const { record, clientSecret } = newOAuthClient(old, randomBytes, at);
-      const fresh = { secretHash: record.secretHash, previousSecretUntil: at + overlapSeconds * 1000 };
+      const { id, countsAs: voice } = context.credential;
+      // Whoever is given the secret speaks with the client's voice from now on: it becomes theirs.
+      const countsAs = id === clientId ? old.countsAs : (voice ?? id);
+      const fresh = { secretHash: record.secretHash, previousSecretUntil: at + overlapSeconds * 1000, countsAs };
       return commit(context, async (tx) => {
         if (!(await tx.oauthClients.rotate(old.accountId, clientId, fresh))) throw over();
         return { result: { client: view({ ...old, ...fresh }, at), clientSecret }, target: clientId };

@@ -1,13 +1,13 @@
-/** Every change of an account's rules, groups and config goes through here: one at a time, counted, and never so that nobody is left. */
+/** Every change of an account's rules, groups and config goes through here: one at a time, counted, and never so that a rule wants more approvals than there can be. */
 import { DomainError } from '../../core/errors.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
-import { lockedOut, tooFewApprovers } from '../../core/policies/lockout.ts';
+import { tooFewApprovers } from '../../core/policies/lockout.ts';
 import type { Approvers } from '../../core/policies/policy.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { readRules } from './rules-of.ts';
-import { administrators, voicesOf } from './voices.ts';
+import { voicesOf } from './voices.ts';
 
 export interface RulesDeps {
   readonly store: Store;
@@ -25,7 +25,7 @@ export interface RulesChange<T> {
     next: { readonly version: number; readonly at: number },
   ): Promise<{ readonly result: T; readonly target: string | null }>;
   /** Which approvers the change may concern: whether they are enough is asked of these alone. Where nothing is said, of none. */
-  concerns?(from: Approvers, policyId: string | null): boolean;
+  concerns?(from: Approvers, policyId: string): boolean;
 }
 
 export function createChangeRules({ store, clock, signaturePolicy }: RulesDeps) {
@@ -47,7 +47,7 @@ export function createChangeRules({ store, clock, signaturePolicy }: RulesDeps) 
 
 async function assertApprovable(
   counting: Parameters<typeof voicesOf>[0],
-  { policies, config }: AccountRules,
+  { policies }: AccountRules,
   concerns: NonNullable<RulesChange<unknown>['concerns']>,
 ): Promise<void> {
   for (const { policyId, name, enabled, then } of policies) {
@@ -58,8 +58,4 @@ async function assertApprovable(
         field: 'then.required',
       });
   }
-  if (config.policyChange === null || !concerns(config.policyChange.from, null)) return;
-  const { required, from } = config.policyChange;
-  const problem = lockedOut(required, await voicesOf(counting, from), await administrators(counting));
-  if (problem !== null) throw new DomainError('policy_refused', problem, { field: 'policy_change.required' });
 }

@@ -92,11 +92,10 @@ async function assertMembers(tx: Repositories, accountId: string, group: Members
 }
 
 /** In words, what names a group; null where nothing does. */
-function userOf({ policies, config }: AccountRules, groupId: string): string | null {
+function userOf({ policies }: AccountRules, groupId: string): string | null {
   const rule = policies.find(
     ({ when, then }) =>
       when.initiators?.groups?.includes(groupId) || (then.action === 'approve' && then.from.groups?.includes(groupId)),
   );
-  if (rule !== undefined) return `rule "${rule.name}" (${rule.policyId})`;
-  return config.policyChange?.from.groups?.includes(groupId) ? 'policy_change of the enterprise config' : null;
+  return rule === undefined ? null : `rule "${rule.name}" (${rule.policyId})`;
 }

@@ -22,7 +22,6 @@ const MANY = { limit: 1_000, offset: 0 };
 type May = (rights: Pick<Rights, 'role' | 'scopes'>) => boolean;
 
 const mayApprove: May = ({ role, scopes }) => roleReaches(role, 'operator') && scopeAllows(scopes, 'approvals:write');
-const mayChange: May = ({ role, scopes }) => roleReaches(role, 'admin') && scopeAllows(scopes, 'policies:write');
 
 /** Of those who may approve by this. */
 export async function voicesOf(
@@ -52,9 +51,6 @@ export async function voicesOf(
   for (const voice of standing(counting, found, mayApprove)) voices.add(voice);
   return voices;
 }
-
-/** Of those who may change rules. */
-export const administrators = (counting: Counting): Promise<Set<string>> => ofRoles(counting, ['admin'], mayChange);
 
 async function ofRoles(counting: Counting, roles: readonly Role[], may: May): Promise<Set<string>> {
   const { read, accountId, at } = counting;

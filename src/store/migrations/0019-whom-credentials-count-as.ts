@@ -17,5 +17,15 @@ export const whomCredentialsCountAs: Migration = {
       )
       UPDATE api_keys SET counts_as = (SELECT line.user_id FROM line WHERE line.key_id = api_keys.key_id)
         WHERE key_id IN (SELECT key_id FROM line)`,
+    // Where that is nobody: as the first of the line.
+    `WITH RECURSIVE line (key_id, first) AS (
+        SELECT rotated_to, key_id FROM api_keys WHERE rotated_to IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM api_keys before WHERE before.rotated_to = api_keys.key_id)
+        UNION
+        SELECT next.rotated_to, line.first FROM line JOIN api_keys next ON next.key_id = line.key_id
+          WHERE next.rotated_to IS NOT NULL
+      )
+      UPDATE api_keys SET counts_as = (SELECT line.first FROM line WHERE line.key_id = api_keys.key_id)
+        WHERE counts_as IS NULL AND key_id IN (SELECT key_id FROM line)`,
   ],
 };

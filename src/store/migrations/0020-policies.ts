@@ -11,7 +11,6 @@ export const policies: Migration = {
       default_action ${text} NOT NULL CHECK (default_action IN ('allow', 'deny')),
       internal_wallets ${text} NOT NULL,
       address_book_delay_hours ${integer} NOT NULL CHECK (address_book_delay_hours >= 0),
-      policy_change ${text},
       updated_at ${integer} NOT NULL
     ) ${clustered}`,
     `CREATE TABLE policies (

@@ -47,13 +47,23 @@ const findAmong = prepared((db, p: { accountId: string; ids: string }, kind) =>
 );
 const clients = rowsOf(oauthClients);
 const rotateSecret = prepared(
-  (db, p: { accountId: string; clientId: string; secretHash: string; previousSecretUntil: bigint }) =>
+  (
+    db,
+    p: {
+      accountId: string;
+      clientId: string;
+      secretHash: string;
+      previousSecretUntil: bigint;
+      countsAs: string | null;
+    },
+  ) =>
     db
       .updateTable('oauth_clients')
       .set((eb) => ({
         previous_secret_hash: eb.ref('secret_hash'),
         previous_secret_until: p.previousSecretUntil,
         secret_hash: p.secretHash,
+        counts_as: p.countsAs,
       }))
       .where('client_id', '=', p.clientId)
       .where('account_id', '=', p.accountId)
@@ -83,7 +93,11 @@ export function oauthClientRepository(session: Session) {
     rotate: async (
       accountId: string,
       clientId: string,
-      { secretHash, previousSecretUntil }: { secretHash: string; previousSecretUntil: number },
+      {
+        secretHash,
+        previousSecretUntil,
+        countsAs,
+      }: { secretHash: string; previousSecretUntil: number; countsAs: string | null },
     ) =>
       changed(
         await rotateSecret.run(session, {
@@ -91,6 +105,7 @@ export function oauthClientRepository(session: Session) {
           clientId,
           secretHash,
           previousSecretUntil: BigInt(previousSecretUntil),
+          countsAs,
         }),
       ),
     /** False where the client is not the account's or is revoked already. */

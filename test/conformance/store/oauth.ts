@@ -88,7 +88,7 @@ export function oauthTests(context: StoreContext): void {
     it('rotate their secret, are revoked and touched, by their account alone', async () => {
       const { store } = context;
       await store.write((tx) => tx.oauthClients.insert(client('cli_one')));
-      const fresh = { secretHash: 'cd'.repeat(32), previousSecretUntil: 1_700_000_060_000 };
+      const fresh = { secretHash: 'cd'.repeat(32), previousSecretUntil: 1_700_000_060_000, countsAs: 'usr_bob' };
       const rotate = (account: string) => store.write((tx) => tx.oauthClients.rotate(account, 'cli_one', fresh));
       const revoke = (account: string) => store.write((tx) => tx.oauthClients.revoke(account, 'cli_one', 7));
       const touch = (account: string, at: number) => store.write((tx) => tx.oauthClients.touch(account, 'cli_one', at));

@@ -41,10 +41,21 @@ it('of the first key and of what it makes, it is nobody else’s', async () => {
   expect((await caller(app.adminKey)).credential.countsAs).toBeNull();
 });
 
-it('stays through rotation, whoever rotates', async () => {
+it('is, after a rotation, that of who was given the secret; a key that rotates itself keeps its own', async () => {
   const rotate = (key: Json, apiKey: string) => app.post(`/api/v1/api-keys/${key.api_key_id}/rotate`, {}, { apiKey });
   const theirs = await make('api-keys', token);
-  expect((await rotate(theirs, app.adminKey)).body.counts_as).toBe(person.user_id);
+  expect((await rotate(theirs, token)).body.counts_as).toBe(person.user_id);
+  const others = await make('api-keys', token);
+  const admin = (await caller(app.adminKey)).credential.id;
+  expect((await rotate(others, app.adminKey)).body.counts_as).toBe(admin);
   const nobodys = await make('api-keys', app.adminKey);
-  expect((await rotate(nobodys, token)).body.counts_as).toBeNull();
+  const next = (await rotate(nobodys, nobodys.api_key)).body;
+  expect(next.counts_as).toBe(nobodys.api_key_id);
+  app.remember(next.api_key, next.private_key);
+  expect((await rotate(next, next.api_key)).body.counts_as).toBe(nobodys.api_key_id);
+  const client = await make('oauth-clients', app.adminKey);
+  const path = `/api/v1/oauth-clients/${client.client_id}/rotate`;
+  expect((await app.post(path, {}, { apiKey: token })).status).toBe(201);
+  const { counts_as } = (await app.get(`/api/v1/oauth-clients/${client.client_id}`)).body;
+  expect(counts_as).toBe(person.user_id);
 });

@@ -9,6 +9,10 @@ const RESOURCES: readonly CategoryResource[] = [
   },
   { name: 'groups', methods: ['GET', 'POST'], description: 'Groups of people and credentials that rules name' },
   { name: 'address-book', methods: ['GET', 'POST'], description: 'Whom the account pays, by name' },
+  { name: 'approvals', methods: ['GET'], description: 'What waits for approval, and what was decided' },
+  { name: 'connections', methods: ['GET'], description: 'Where the account’s events and sealed audit segments go' },
+  { name: 'connect', methods: ['POST'], description: 'Makes a connection, and tries it' },
+  { name: 'status', methods: ['GET'], description: 'Where the connections stand' },
   { name: 'usage', methods: ['GET'], description: 'What each credential uses, by day' },
   { name: 'config', methods: ['GET', 'PUT'], description: 'What holds for all rules' },
 ];

@@ -10,7 +10,7 @@ export const deleteGroup = (groups: GroupManagement) =>
     method: 'DELETE',
     path: '/api/v1/enterprise/groups/{group_id}',
     summary: 'Delete a group',
-    description: 'Not while a rule, or policy_change of the config, names it.',
+    description: 'Not while a rule names it.',
     tag: 'Groups',
     effect: 'write',
     access: { scope: 'policies:write', role: 'admin' },
