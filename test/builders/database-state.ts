@@ -15,6 +15,8 @@ export interface DatabaseState {
 /** The audit log and usage tell of refusals, too; use is noted of valid credentials whose signature is refused, and of oracles when they are asked. */
 const NOT_EFFECTS = /^(audit_|sqlite_|schema_|usage_)/;
 const USE = new Set(['last_used_at', 'last_seen_at', 'polled_at', 'poll_at']);
+/** Of connections: how far they have delivered, refusals among the rest. */
+const DELIVERED = /^(position|segment_end|failures|last_error|last_error_at|last_delivered_at|locked_until|next_at)$/;
 
 export function databaseState(dataDir: string): DatabaseState {
   const database = new DatabaseSync(join(dataDir, 'ashlar.db'), { readOnly: true });
@@ -30,7 +32,7 @@ export function databaseState(dataDir: string): DatabaseState {
       .all()
       .map((row) =>
         JSON.stringify(row, (key, value) => {
-          if (USE.has(key)) return undefined;
+          if (USE.has(key) || (table === 'connections' && DELIVERED.test(key))) return undefined;
           if (typeof value === 'bigint') return String(value);
           return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
         }),
