@@ -14,6 +14,8 @@ export function base62(random: Uint8Array, length: number): string {
 /** An id of ours: what it is of is part of its type, so that it is not taken for another's where two stand side by side. */
 export type Id<P extends string> = `${P}_${string}`;
 export type WalletId = Id<'wal'>;
+export type ContractId = Id<'ctr'>;
+export type ApprovalId = Id<'apr'>;
 
 /** `<prefix>_<22 base62 characters>` from 32 random bytes: 131 bits. */
 export function newId<P extends string>(prefix: P, randomBytes: (size: number) => Uint8Array): Id<P> {

@@ -11,7 +11,7 @@ import {
   parseFeeChoice,
   parseFeeRate,
 } from '../core/fee-rate.ts';
-import type { WalletId } from '../core/ids.ts';
+import type { Id } from '../core/ids.ts';
 import { type Txid, txid } from '../core/outpoint.ts';
 
 /** What an answer holds, under its name in the OpenAPI document. */
@@ -109,7 +109,7 @@ export const idField = <P extends string>(prefix: P) =>
     .regex(
       new RegExp(`^${prefix}_[0-9A-Za-z]{22}$`),
       `must be an id such as ${prefix}_3mVb1k7Q2xYt9LpRw0Zc5A`,
-    ) as z.ZodType<P extends 'wal' ? WalletId : string, string>;
+    ) as z.ZodType<string, string> as z.ZodType<Id<P>, string>;
 
 export const nameField = z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters');
 export const labelField = z.string().max(255, 'must have at most 255 characters');

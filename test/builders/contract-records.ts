@@ -1,5 +1,7 @@
 /** Records of oracles and contracts with every required field, for tests that care about a few. */
+
 import { createHash } from 'node:crypto';
+import type { ContractId } from '../../src/core/ids.ts';
 import type { AttestationRecord } from '../../src/store/repositories/attestations.ts';
 import type { ContractRecord } from '../../src/store/repositories/contract-rows.ts';
 import type { OracleEventRecord } from '../../src/store/repositories/oracle-events.ts';
@@ -69,7 +71,7 @@ export const attestationRecord = (
   ...patch,
 });
 
-export const contractRecord = (contractId: string, patch: Partial<ContractRecord> = {}): ContractRecord => ({
+export const contractRecord = (contractId: ContractId, patch: Partial<ContractRecord> = {}): ContractRecord => ({
   contractId,
   accountId: 'acc_one',
   externalId: null,
@@ -113,7 +115,7 @@ export const contractRecord = (contractId: string, patch: Partial<ContractRecord
 });
 
 /** Every field set to something of its own. */
-export const fullContractRecord = (contractId: string, patch: Partial<ContractRecord> = {}): ContractRecord => {
+export const fullContractRecord = (contractId: ContractId, patch: Partial<ContractRecord> = {}): ContractRecord => {
   const place = (index: number) => ({ change: index % 2 === 1, index, address: `bcrt1qplace${index}` });
   return contractRecord(contractId, {
     externalId: 'deal-7',

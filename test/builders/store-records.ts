@@ -2,7 +2,7 @@ import type { ApprovalRecord } from '../../src/store/repositories/approvals.ts';
 /** Records with every required field, for tests that care about a few. */
 
 import { createHash } from 'node:crypto';
-import type { WalletId } from '../../src/core/ids.ts';
+import type { ApprovalId, WalletId } from '../../src/core/ids.ts';
 import type { BlockHash, Outpoint, Txid } from '../../src/core/outpoint.ts';
 import type {
   AccountRecord,
@@ -205,7 +205,7 @@ export const connectionRecord = (connectionId: string, patch: Partial<Connection
   ...patch,
 });
 
-export const approvalRecord = (approvalId: string, patch: Partial<ApprovalRecord> = {}): ApprovalRecord => ({
+export const approvalRecord = (approvalId: ApprovalId, patch: Partial<ApprovalRecord> = {}): ApprovalRecord => ({
   approvalId,
   accountId: 'acc_one',
   operation: 'payment',

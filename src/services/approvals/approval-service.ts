@@ -1,4 +1,5 @@
 /** Approvals as people see them and vote on them. To an account, those of others are `not_found`. */
+import type { ApprovalId } from '../../core/ids.ts';
 import { APPROVAL_EXPORT, type ApprovalExport } from '../../core/policies/verify-approval.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { ApprovalFilter, ApprovalRecord } from '../../store/repositories/approvals.ts';
@@ -16,7 +17,7 @@ export function createApprovals(
   const { store, rulesOf, clock } = deps;
   const vote = createVote(deps);
 
-  async function get(approvalId: string, { accountId }: Pick<RequestContext, 'accountId'>): Promise<ApprovalView> {
+  async function get(approvalId: ApprovalId, { accountId }: Pick<RequestContext, 'accountId'>): Promise<ApprovalView> {
     const { read } = store;
     const approval = await requireApproval(read.approvals.find, accountId, approvalId);
     const votes = await read.approvalVotes.of(accountId, approvalId);
@@ -31,12 +32,12 @@ export function createApprovals(
      * Answers it as it stands then: what the last vote approves is carried out after that. Throws `not_found`, `state_conflict` (another
      * digest, closed, approved already), `forbidden` (one's own, not among the approvers, unsigned).
      */
-    async vote(approvalId: string, request: VoteRequest, context: RequestContext): Promise<ApprovalView> {
+    async vote(approvalId: ApprovalId, request: VoteRequest, context: RequestContext): Promise<ApprovalView> {
       const view = await vote(approvalId, request, context);
       if (view.status === 'approved') deps.onApproved();
       return view;
     },
-    async export(approvalId: string, context: RequestContext): Promise<ApprovalExport> {
+    async export(approvalId: ApprovalId, context: RequestContext): Promise<ApprovalExport> {
       return exported(await get(approvalId, context));
     },
   };

@@ -1,4 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
+import type { ApprovalId } from '../../core/ids.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import type { RequirementState } from '../../core/policies/requirements.ts';
 import type { ApprovalVoteRecord } from '../../store/repositories/approval-votes.ts';
@@ -34,7 +35,7 @@ export async function viewOfApproval(
 export async function requireApproval(
   find: Repositories['approvals']['find'],
   accountId: string,
-  approvalId: string,
+  approvalId: ApprovalId,
 ): Promise<ApprovalRecord> {
   const approval = await find(accountId, approvalId);
   if (approval) return approval;

@@ -1,4 +1,5 @@
 /** The ends of an approval's life that other jobs write: it begins with what waits for it, and ends with what can no longer be done. */
+import type { ApprovalId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import { type ApprovalText, digestOfText, textOfApproval } from '../../core/policies/approval-text.ts';
 import type { Requirement } from '../../core/policies/policy.ts';
@@ -9,7 +10,7 @@ import type { Credential } from '../requests/request-context.ts';
 
 export interface NewApproval {
   /** apr_… */
-  readonly approvalId: string;
+  readonly approvalId: ApprovalId;
   readonly accountId: string;
   readonly network: Network;
   readonly operation: string;

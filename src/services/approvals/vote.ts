@@ -1,6 +1,7 @@
 /** A vote on what waits for approval: judged, kept with its evidence, counted, and where it decides, the end, in one job. */
 
 import { DomainError } from '../../core/errors.ts';
+import type { ApprovalId } from '../../core/ids.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import { mayApprove, voiceOf } from '../../core/policies/requirements.ts';
 import type { ApprovalVoteRecord } from '../../store/repositories/approval-votes.ts';
@@ -32,7 +33,7 @@ export interface VoteDependencies {
   readonly clock: () => number;
 }
 
-type Vote = (approvalId: string, request: VoteRequest, context: RequestContext) => Promise<ApprovalView>;
+type Vote = (approvalId: ApprovalId, request: VoteRequest, context: RequestContext) => Promise<ApprovalView>;
 
 export function createVote({ store, rulesOf, subjectOf, clock }: VoteDependencies): Vote {
   /** Answers the record as it stands with the vote. */

@@ -1,5 +1,7 @@
 /** The one way a contract goes from state to state: held, checked, changed and told in one write job, and a line in the log after it. */
+
 import type { Logger } from 'pino';
+import type { ContractId } from '../../core/ids.ts';
 import type { ContractPatch, ContractRecord, ContractStatus } from '../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { contractEvent, hasSameEvent } from './contract-event.ts';
@@ -7,7 +9,7 @@ import { mayFollow } from './contract-states.ts';
 
 export interface ContractKey {
   readonly accountId: string;
-  readonly contractId: string;
+  readonly contractId: ContractId;
 }
 
 /** What a job makes of the contract that it holds; null: nothing after all. */

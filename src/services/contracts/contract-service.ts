@@ -10,6 +10,7 @@ import type { Dialect } from '../../core/dlc/dialect.ts';
 import type { Messages } from '../../core/dlc/jobs/message-jobs.ts';
 import type { ContractPayouts } from '../../core/dlc/jobs/terms-jobs.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
+import type { ContractId } from '../../core/ids.ts';
 import type { Page, PageRequest, WalletId } from '../../store/records.ts';
 import type { ContractFilter, ContractMessageType, ContractRecord } from '../../store/repositories/contract-rows.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -107,7 +108,7 @@ export interface BackupSide {
 export interface ContractBackup {
   readonly version: 1;
   readonly network: string;
-  readonly contractId: string;
+  readonly contractId: ContractId;
   readonly externalId: string | null;
   readonly role: ContractRecord['role'];
   readonly dialect: Dialect;
@@ -122,7 +123,7 @@ export interface ContractBackup {
   readonly transactions: { readonly funding: string | null; readonly refund: string };
 }
 
-type ContractOrTerms = { readonly contractId: string } | { readonly terms: ContractTermsRequest };
+type ContractOrTerms = { readonly contractId: ContractId } | { readonly terms: ContractTermsRequest };
 
 export interface ContractService {
   /**
@@ -131,14 +132,14 @@ export interface ContractService {
    * (legacy wallets: 422 `policy_refused`), `insufficient_funds`, `invalid_value`, `dust`, `fee_too_low`, `already_exists` (external_id).
    */
   create(request: ContractRequest, context: RequestContext): Promise<ContractView>;
-  get(contractId: string, context: RequestContext): Promise<ContractView>;
+  get(contractId: ContractId, context: RequestContext): Promise<ContractView>;
   list(filter: ContractFilter, page: PageRequest, context: RequestContext): Promise<Page<ContractView>>;
-  messages(contractId: string, context: RequestContext): Promise<Partial<Record<ContractMessageType, Uint8Array>>>;
+  messages(contractId: ContractId, context: RequestContext): Promise<Partial<Record<ContractMessageType, Uint8Array>>>;
   /**
    * Settles by an outcome (a number in decimals for numeric ones). Same outcome again: the same record; another: `state_conflict`. Throws
    * `attestation_missing`, `state_conflict` before funding confirmed or before CET finality.
    */
-  execute(contractId: string, request: { outcome: string }, context: RequestContext): Promise<ContractView>;
+  execute(contractId: ContractId, request: { outcome: string }, context: RequestContext): Promise<ContractView>;
   /**
    * A foreign offer (bytes of message 42778): checked and kept, `offered`, until it expires; nothing of ours is held yet. Throws
    * `invalid_message`, `contract_refused` naming the check, `invalid_value` (expires_at), `state_conflict` where too many are open.
@@ -162,7 +163,7 @@ export interface ContractService {
    * `expiresAt` (epoch milliseconds): until when the accepter waits for the sign message.
    */
   accept(
-    contractId: string,
+    contractId: ContractId,
     request: {
       message?: Uint8Array | undefined;
       walletId?: WalletId | undefined;
@@ -172,26 +173,26 @@ export interface ContractService {
   ): Promise<ContractView>;
   /** The offerer makes the sign message, or the accepter takes one (`message`), signs its inputs and broadcasts. */
   sign(
-    contractId: string,
+    contractId: ContractId,
     request: { message?: Uint8Array | undefined },
     context: RequestContext,
   ): Promise<ContractView>;
   /** Ends an offer, or what is being signed; after the sign message went out by double-spending a funding input, as long as the funding is unconfirmed. */
-  cancel(contractId: string, context: RequestContext): Promise<ContractView>;
+  cancel(contractId: ContractId, context: RequestContext): Promise<ContractView>;
   /** After its locktime; the service does it by itself, too. */
-  refund(contractId: string, context: RequestContext): Promise<ContractView>;
+  refund(contractId: ContractId, context: RequestContext): Promise<ContractView>;
   /** A child that pays for the funding, the CET or the refund, whichever is unconfirmed. */
-  cpfp(contractId: string, request: { feeRateSatVb: bigint }, context: RequestContext): Promise<ContractView>;
+  cpfp(contractId: ContractId, request: { feeRateSatVb: bigint }, context: RequestContext): Promise<ContractView>;
   /**
    * Cooperative close: proposes how the funding output is split (answers a PSBT with our signature), or takes the other side's proposal
    * (`psbt`), which must pay us `minimumSats` at least, signs and broadcasts.
    */
   close(
-    contractId: string,
+    contractId: ContractId,
     request: { offerPayoutSats: bigint; feeRateSatVb?: bigint | undefined } | { psbt: string; minimumSats: bigint },
     context: RequestContext,
   ): Promise<{ contract: ContractView; psbt: string | null }>;
-  verify(contractId: string, context: RequestContext): Promise<ContractVerification>;
+  verify(contractId: ContractId, context: RequestContext): Promise<ContractVerification>;
   /**
    * Of messages that have passed every other check: of their points and, where they are given, adaptor signatures. Throws `too_large` where
    * that takes too long, `unavailable` where too many are at it.
@@ -200,7 +201,7 @@ export interface ContractService {
     messages: Messages,
     whose: Pick<RequestContext, 'accountId' | 'signal'>,
   ): Promise<readonly ContractCheck[]>;
-  backup(contractId: string, context: RequestContext): Promise<ContractBackup>;
+  backup(contractId: ContractId, context: RequestContext): Promise<ContractBackup>;
   /** Takes a backup in, in a service that has the wallet's keys (by fingerprint): the contract goes on here. */
   restore(
     request: { backup: ContractBackup; walletId?: WalletId | undefined },

@@ -2,6 +2,7 @@
 
 import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
+import type { ContractId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import type { ContractRecord } from '../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -12,7 +13,7 @@ import { assertContractAllows } from './contract-states.ts';
 export function createCpfpContract(deps: {
   store: Store;
   childPaysForParent: ChildPaysForParent;
-  require: (accountId: string, contractId: string) => Promise<ContractRecord>;
+  require: (accountId: string, contractId: ContractId) => Promise<ContractRecord>;
   viewIn: (tx: Repositories, record: ContractRecord) => Promise<ContractView>;
 }): ContractService['cpfp'] {
   const { viewIn } = deps;

@@ -1,8 +1,10 @@
 /** The service of contracts out of its parts, and the driver that the process starts once it follows the chain. */
+
 import type { Logger } from 'pino';
 import type { ChainSource } from '../../chain/chain-source.ts';
 import type { MessageJobs } from '../../core/dlc/jobs/message-jobs.ts';
 import type { TermsJobs } from '../../core/dlc/jobs/terms-jobs.ts';
+import type { ContractId } from '../../core/ids.ts';
 import { ecc } from '../../core/keys/ecc.ts';
 import type { Network } from '../../core/network.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
@@ -75,7 +77,7 @@ export function createContracts(deps: ContractsDependencies): { contracts: Contr
     checkContext: createCheckContext(deps),
     counterpartyCoins: createCounterpartyCoins(deps),
     sendClosing: createSendClosing({ ...parts, store, log }),
-    require: (accountId: string, contractId: string) => requireContract(read, accountId, contractId),
+    require: (accountId: string, contractId: ContractId) => requireContract(read, accountId, contractId),
     view: (record: Parameters<typeof viewOf>[1]) => viewOf(read, record),
     viewIn: viewOf,
   };

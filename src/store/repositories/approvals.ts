@@ -1,5 +1,5 @@
 import type { Role } from '../../core/access.ts';
-import type { WalletId } from '../../core/ids.ts';
+import type { ApprovalId, WalletId } from '../../core/ids.ts';
 import type { Requirement, SpendingOperation } from '../../core/policies/policy.ts';
 import { json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
@@ -17,7 +17,7 @@ export interface ApprovalFilter {
 }
 
 const approvalsTable = table('approvals', ['approvalId'], {
-  approvalId: text(),
+  approvalId: text<ApprovalId>(),
   accountId: text(),
   operation: text(),
   /** What waits for it: the unsigned txid of a payment. */
@@ -80,9 +80,9 @@ export function approvalRepository(session: Session) {
     insert: async (approval: ApprovalRecord) => {
       await approvals.insert(session, [approval]);
     },
-    find: (accountId: string, approvalId: string) => approvals.find(session, { accountId, approvalId }),
+    find: (accountId: string, approvalId: ApprovalId) => approvals.find(session, { accountId, approvalId }),
     /** Until the job ends no other job votes on it or closes it. */
-    findForUpdate: (accountId: string, approvalId: string) =>
+    findForUpdate: (accountId: string, approvalId: ApprovalId) =>
       approvals.findForUpdate(session, { accountId, approvalId }),
     /** Newest first. */
     page: (accountId: string, { status, operation }: ApprovalFilter, page: PageRequest) =>

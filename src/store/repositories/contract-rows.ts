@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 import { coinHoldOf } from '../../core/dlc/coin-hold.ts';
 import type { OracleProof } from '../../core/dlc/contract/oracle-proof.ts';
 import type { Dialect } from '../../core/dlc/dialect.ts';
-import type { WalletId } from '../../core/ids.ts';
+import type { ContractId, WalletId } from '../../core/ids.ts';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
 import { integer, json, orNull, type RecordOf, type RowOf, sats, table, text, time } from '../queries/columns.ts';
 import { countsColumn } from './counted-sums.ts';
@@ -85,7 +85,7 @@ export const contracts = table(
   ['contractId'],
   {
     /** `ctr_…` */
-    contractId: text(),
+    contractId: text<ContractId>(),
     accountId: text(),
     externalId: orNull(text()),
     status: text<ContractStatus>(),
@@ -145,7 +145,7 @@ export const contracts = table(
   },
   {
     /** What coins are claimed by until the funding transaction is known. */
-    coin_hold: ({ contractId }: { contractId: string }): Txid => coinHoldOf(contractId),
+    coin_hold: ({ contractId }: { contractId: ContractId }): Txid => coinHoldOf(contractId),
   },
 );
 export type ContractRecord = RecordOf<typeof contracts>;

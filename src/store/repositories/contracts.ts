@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
+import type { ContractId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import { byColumns } from '../queries/by-columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
@@ -33,7 +34,7 @@ const insertOracles = insertRows('contract_oracles', [
 const insertFundings = insertRows('contract_fundings', ['contract_id', 'account_id', 'txid', 'vout']);
 interface Key {
   accountId: string;
-  contractId: string;
+  contractId: ContractId;
 }
 const links = byColumns('contract_oracles');
 const fundings = byColumns('contract_fundings');
@@ -149,7 +150,7 @@ export function contractRepository(session: Session) {
     ]);
   }
 
-  const find = (accountId: string, contractId: string) => contracts.find(session, { accountId, contractId });
+  const find = (accountId: string, contractId: ContractId) => contracts.find(session, { accountId, contractId });
 
   return {
     /** Throws `already_exists` where the account has this very offer in this role (field message), or the external_id (field external_id). */
@@ -171,7 +172,7 @@ export function contractRepository(session: Session) {
     },
     find,
     /** For a job that goes by what it reads: until that ends no other job changes the record. */
-    findForUpdate: (accountId: string, contractId: string) =>
+    findForUpdate: (accountId: string, contractId: ContractId) =>
       contracts.findForUpdate(session, { accountId, contractId }),
     /** Newest first. */
     list: (accountId: string, { status, role, externalId, oracleId }: ContractFilter, page: PageRequest) =>
@@ -195,7 +196,7 @@ export function contractRepository(session: Session) {
         page,
       ),
     /** Of one that the job holds, or by whoever is alone with it. */
-    update: async (accountId: string, contractId: string, patch: ContractPatch) => {
+    update: async (accountId: string, contractId: ContractId, patch: ContractPatch) => {
       if (Object.values(patch).every((value) => value === undefined)) return;
       const key = { accountId, contractId };
       const changed = await contracts.update(session, key, patch);
@@ -208,13 +209,13 @@ export function contractRepository(session: Session) {
       }
       if (patch.status !== undefined && AWAITING.includes(patch.status)) await awaitEventsOf.run(session, key);
     },
-    putMessage: async (accountId: string, contractId: string, type: ContractMessageType, message: Uint8Array) => {
+    putMessage: async (accountId: string, contractId: ContractId, type: ContractMessageType, message: Uint8Array) => {
       await putMessage.run(session, { accountId, contractId, type, message });
     },
-    message: async (accountId: string, contractId: string, type: ContractMessageType) =>
+    message: async (accountId: string, contractId: ContractId, type: ContractMessageType) =>
       (await messages.select(session, { contract_id: contractId, type, account_id: accountId }))[0]?.message ?? null,
     /** In every account, by what is left to be done: statuses offered to refunded, and those closed by a CET whose outcome is to be learned. Oldest first. */
-    open: async (after: { createdAt: number; contractId: string } | null, limit: number) => {
+    open: async (after: { createdAt: number; contractId: ContractId } | null, limit: number) => {
       const { createdAt, contractId } = after ?? { createdAt: -1, contractId: '' };
       const rows = await openAfter.all(session, { createdAt: BigInt(createdAt), contractId, limit: BigInt(limit) });
       return rows.map(contracts.record);
@@ -226,7 +227,7 @@ export function contractRepository(session: Session) {
      */
     due: async (
       { now, height, medianTime }: DueAt,
-      after: { createdAt: number; contractId: string } | null,
+      after: { createdAt: number; contractId: ContractId } | null,
       limit: number,
     ) => {
       const rows = await dueAfter.all(session, {

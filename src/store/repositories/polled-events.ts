@@ -1,5 +1,7 @@
 /** When an event's oracle is asked next: events that contracts wait for have a time, found by its index; all others have none. */
+
 import { sql } from 'kysely';
+import type { ContractId } from '../../core/ids.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { ContractStatus } from './contract-rows.ts';
 import { open } from './due-contracts.ts';
@@ -22,7 +24,7 @@ const awaited = sql<boolean>`exists (select 1 from contract_oracles as link
 const maturity = sql<bigint>`maturity_epoch * 1000`;
 
 /** A contract begins to wait: its events have a time, unless they have one already. */
-export const awaitEventsOf = prepared((db, p: { accountId: string; contractId: string }) =>
+export const awaitEventsOf = prepared((db, p: { accountId: string; contractId: ContractId }) =>
   db
     .updateTable('oracle_events')
     .set({ poll_at: maturity })

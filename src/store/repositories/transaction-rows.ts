@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { WalletId } from '../../core/ids.ts';
+import type { ApprovalId, WalletId } from '../../core/ids.ts';
 import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
 import type { RecordedVerdict } from '../../core/policies/recorded-verdict.ts';
 import {
@@ -128,7 +128,7 @@ const transactionsTable = table('transactions', ['txid'], {
   /** What it adds to the account's sums while it is alive; null: nothing. */
   counts: orNull(countsColumn),
   /** What it waits, or waited, for. */
-  approvalId: orNull(text()),
+  approvalId: orNull(text<ApprovalId>()),
   createdAt: time,
   updatedAt: time,
 });
@@ -197,7 +197,7 @@ export const toListed = (row: ListedRow): ListedTransaction => ({
   externalId: row.external_id,
   reason: row.reason,
   policy: policy.load(row.policy),
-  approvalId: row.approval_id,
+  approvalId: row.approval_id as ApprovalId | null,
   createdAt: Number(row.created_at),
   updatedAt: Number(row.updated_at),
 });

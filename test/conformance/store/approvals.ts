@@ -1,5 +1,7 @@
 /** Approvals and their votes. */
+
 import { describe, expect, it } from 'vitest';
+import type { ApprovalId } from '../../../src/core/ids.ts';
 import type { ApprovalVoteRecord } from '../../../src/store/repositories/approval-votes.ts';
 import type { ApprovalRecord } from '../../../src/store/repositories/approvals.ts';
 import { approvalRecord } from '../../builders/store-records.ts';
@@ -18,7 +20,7 @@ export function approvalTests(context: StoreContext): void {
     context.store.write(async (tx) => {
       for (const record of records) await tx.approvals.insert(record);
     });
-  const find = (id: string) => context.store.read.approvals.find('acc_one', id);
+  const find = (id: ApprovalId) => context.store.read.approvals.find('acc_one', id);
   const end = { status: 'approved', reason: null, closedAt: 5 } as const;
 
   describe('approvals', () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { coinHoldOf } from '../../../src/core/dlc/coin-hold.ts';
+import type { ContractId } from '../../../src/core/ids.ts';
 import type { ContractRecord } from '../../../src/store/repositories/contract-rows.ts';
 import {
   attestationRecord,
@@ -214,7 +215,7 @@ export function contractTests(context: StoreContext): void {
     });
 
     it('are those whose refund may be in the next block, by height or median time', async () => {
-      const confirmed = (contractId: string, refundLocktime: number) =>
+      const confirmed = (contractId: ContractId, refundLocktime: number) =>
         contractRecord(contractId, { status: 'confirmed', refundLocktime });
       await insert(
         confirmed('ctr_height', 200),
@@ -235,7 +236,7 @@ export function contractTests(context: StoreContext): void {
     it('are those that kept attestations may decide, whichever came first, once their CETs are open', async () => {
       const { store } = context;
       await withOracles();
-      const confirmed = (contractId: string, patch: Partial<ContractRecord>) =>
+      const confirmed = (contractId: ContractId, patch: Partial<ContractRecord>) =>
         contractRecord(contractId, { status: 'confirmed', refundLocktime: 4_000_000_000, ...patch });
       const one = { oracleIds: ['ora_a'], eventIds: ['e'] };
       const two = { oracleIds: ['ora_a', 'ora_b'], eventIds: ['e', 'f'], threshold: 2 };

@@ -1,5 +1,7 @@
 /** Oracles, their events, and attestations. */
+
 import { describe, expect, it } from 'vitest';
+import type { ContractId } from '../../../src/core/ids.ts';
 import type { OracleEventRecord } from '../../../src/store/repositories/oracle-events.ts';
 import {
   attestationRecord,
@@ -280,7 +282,7 @@ export function oracleTests(context: StoreContext): void {
         }
       });
       expect(await polls()).toEqual([]);
-      const move = (id: string, status: 'signed' | 'cancelled' | 'confirmed') =>
+      const move = (id: ContractId, status: 'signed' | 'cancelled' | 'confirmed') =>
         store.write((tx) => tx.contracts.update('acc_one', id, { status }));
       await move('ctr_a', 'signed');
       await move('ctr_b', 'confirmed');

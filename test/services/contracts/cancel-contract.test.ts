@@ -172,7 +172,7 @@ describe('the table of states', () => {
   it('refuses everything that it does not allow by a sentence that names the state', () => {
     for (const action of actions) {
       for (const status of CONTRACT_STATUSES) {
-        const contract = { contractId: 'ctr_x', status, closingTxid: null, reason: null, outcome: null };
+        const contract = { contractId: 'ctr_x' as const, status, closingTxid: null, reason: null, outcome: null };
         if (allows(action, contract)) {
           expect(() => assertContractAllows(action, contract)).not.toThrow();
           continue;

@@ -1,5 +1,7 @@
 /** Contracts with everything real under them: payments' ground, the account's own oracle, the driver. */
+
 import { onTestFinished } from 'vitest';
+import type { ContractId } from '../../../src/core/ids.ts';
 import { computeHere } from '../../../src/engines/computing/compute-here.ts';
 import type { Fetching } from '../../../src/engines/fetching/fetching.ts';
 import type {
@@ -33,9 +35,9 @@ export interface Contracts extends Payments, ContractProcess {
   create(wallet: WalletRecord, more?: Partial<ContractRequest>): Promise<ContractView>;
   /** Made, and its funding in a block. */
   confirmed(wallet: WalletRecord, more?: Partial<ContractRequest>): Promise<ContractView>;
-  get(contractId: string): Promise<ContractView>;
+  get(contractId: ContractId): Promise<ContractView>;
   /** What the channel was told of it, in order. */
-  told(contractId: string): Promise<{ status: string; outcome: string | null; retracts: boolean }[]>;
+  told(contractId: ContractId): Promise<{ status: string; outcome: string | null; retracts: boolean }[]>;
 }
 
 const noNetwork: Fetching = {

@@ -1,6 +1,8 @@
 /** Each transition of a contract is one line in the log, whoever makes it, and only once it is committed. */
+
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLog } from '../../../src/app/log.ts';
+import type { ContractId } from '../../../src/core/ids.ts';
 import { applyMove, logContractMoves } from '../../../src/services/contracts/contract-moves.ts';
 import type { Repositories, Store } from '../../../src/store/store.ts';
 import { type Json, startTestApp } from '../../builders/app.ts';
@@ -48,7 +50,7 @@ describe('what the ledger makes', () => {
 });
 
 describe('a job', () => {
-  const accept = async (tx: Repositories, accountId: string, contractId: string) => {
+  const accept = async (tx: Repositories, accountId: string, contractId: ContractId) => {
     const held = await tx.contracts.findForUpdate(accountId, contractId);
     await applyMove(tx, held!, { status: 'funded' }, 1);
   };
@@ -83,7 +85,7 @@ describe('a job', () => {
       const both = new Promise<void>((resolve) => {
         arrive = resolve;
       });
-      const crossing = (first: string, then: string) =>
+      const crossing = (first: ContractId, then: ContractId) =>
         store.write(async (tx) => {
           await accept(tx, accountId, first);
           if (++runs >= 2) arrive();

@@ -1,9 +1,11 @@
 /** What comes at the same time is decided once: an answer and the end of what waits for it, and offers when there is hardly room. */
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { serializeAccept } from '../../../src/core/dlc/messages/accept.ts';
 import { serializeOffer } from '../../../src/core/dlc/messages/offer.ts';
 import { serializeSign } from '../../../src/core/dlc/messages/sign.ts';
+import type { ContractId } from '../../../src/core/ids.ts';
 import { computeHere } from '../../../src/engines/computing/compute-here.ts';
 import { createAdaptorWork } from '../../../src/services/contracts/signing/adaptor-work.ts';
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
@@ -29,7 +31,7 @@ describe('the end of what waits for an answer, and the answer', () => {
   const HOUR = 3_600_000;
   /** Something that waits, and the good answer to it; answered, it is what `becomes` says. */
   interface Waiting {
-    readonly contractId: string;
+    readonly contractId: ContractId;
     readonly becomes: string;
     answer(): Promise<unknown>;
   }

@@ -1,8 +1,10 @@
 /** Oracles are asked once more before a refund: servers that hang hold up the contract that they are asked for, and no other. */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { serializeAnnouncement } from '../../../src/core/dlc/messages/announcement.ts';
+import type { ContractId } from '../../../src/core/ids.ts';
 import { createFetching } from '../../../src/engines/fetching/create-fetching.ts';
 import { requireStillOpen } from '../../../src/services/contracts/remote/answers/still-open.ts';
 import { createExecuteContract } from '../../../src/services/contracts/settlement/execute-contract.ts';
@@ -62,7 +64,7 @@ describe('before a refund', () => {
     const later = await c.confirmed(wallet, { refundLocktime: height + 8 });
     await c.mine(3);
     c.driver.start();
-    const statusOf = async ({ contractId }: { contractId: string }) => (await c.get(contractId)).status;
+    const statusOf = async ({ contractId }: { contractId: ContractId }) => (await c.get(contractId)).status;
     await eventually(() => expect(server.asked).toHaveLength(3));
     expect(new Set(server.asked.map((path) => path.split('/')[1]))).toEqual(new Set(['0', '1', '2']));
     await eventually(async () => expect(await statusOf(other)).toBe('refunded'));

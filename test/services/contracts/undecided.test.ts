@@ -1,5 +1,7 @@
 /** Attestations that decide nothing are gone through once, until there are more. */
+
 import { expect, it } from 'vitest';
+import type { ContractId } from '../../../src/core/ids.ts';
 import { createSettleByItself } from '../../../src/services/contracts/settlement/settle-by-itself.ts';
 import { contractRecord } from '../../builders/contract-records.ts';
 
@@ -33,7 +35,7 @@ it('of oracles that contradict each other nothing is computed again before anoth
     sendClosing: unused,
     clock: Date.now,
   });
-  const contract = (contractId: string) =>
+  const contract = (contractId: ContractId) =>
     contractRecord(contractId, {
       status: 'confirmed',
       oracleIds: ['a', 'b', 'c'],
@@ -41,7 +43,7 @@ it('of oracles that contradict each other nothing is computed again before anoth
       threshold: 2,
     });
   const { signal } = new AbortController();
-  const run = (contractId = 'ctr_one') => settle!.run(contract(contractId), signal);
+  const run = (contractId: ContractId = 'ctr_one') => settle!.run(contract(contractId), signal);
   expect(await run()).toBeNull();
   expect(await run()).toBeNull();
   expect(built).toBe(1);

@@ -1,5 +1,7 @@
 /** How many of a contract's events are attested is right whichever jobs go on at the same time: each sees what the other has committed. */
+
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import type { ContractId } from '../../../src/core/ids.ts';
 import type { Repositories, Store } from '../../../src/store/store.ts';
 import { attestationRecord, contractRecord, oracleEventRecord, oracleRecord } from '../../builders/contract-records.ts';
 import { accountRecord } from '../../builders/store-records.ts';
@@ -23,7 +25,7 @@ beforeEach(async () => {
   return () => store.close();
 });
 
-const contract = (contractId: string) =>
+const contract = (contractId: ContractId) =>
   contractRecord(contractId, {
     ...{ status: 'confirmed', oracleIds: ['ora_a', 'ora_b'], eventIds: ['e', 'e'], threshold: 2 },
     refundLocktime: 4_000_000_000,

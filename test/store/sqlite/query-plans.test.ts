@@ -178,7 +178,7 @@ describe('query plans', () => {
     ['contracts closed', ({ contracts }) => contracts.byClosingTxid(txidOf('c')), /contracts_by_closing/],
     ['contracts of an offer', ({ contracts }) => contracts.byOfferIds('acc_one', ['t']), /offer_id=\?/],
     ['contracts that hold coins', ({ contracts }) => contracts.byCoinHolds('acc_one', [txidOf('h')]), /coin_hold=\?/],
-    ['open contracts', ({ contracts }) => contracts.open({ createdAt: 1, contractId: 'c' }, 9), /contracts_open/],
+    ['open contracts', ({ contracts }) => contracts.open({ createdAt: 1, contractId: 'ctr_c' }, 9), /contracts_open/],
     [
       'contracts in hand',
       ({ contracts }) => contracts.due({ now: 9, height: 9, medianTime: 9 }, null, 9),

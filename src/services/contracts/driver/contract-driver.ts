@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { ContractId } from '../../../core/ids.ts';
 import { isLoggedOutage } from '../../../outages/outage.ts';
 import type { Worker } from '../../../scheduling/worker.ts';
 import type { AttestationRecord } from '../../../store/repositories/attestations.ts';
@@ -26,7 +27,7 @@ export interface ContractDriver extends Pick<Worker, 'name' | 'start' | 'stop' |
   /** The same for the answer to a request: after a few seconds it is answered as it stands, and goes on behind. The kept answer follows. */
   answerAfter(key: ContractKey, context: RequestContext): Promise<ContractView>;
   /** It ended or changed by other means: long work on it stops. */
-  interrupt(contractId: string): void;
+  interrupt(contractId: ContractId): void;
   /** One round over every open contract; resolves when all that does not take long is done. */
   round(signal?: AbortSignal): Promise<void>;
 }

@@ -2,7 +2,9 @@
  * When the driver goes over the contracts that have something to be done, and which of them wait for an attestation that became known. What
  * takes long, or waits for others' servers, is done beside the rounds, a few at a time of each account.
  */
+
 import type { Logger } from 'pino';
+import type { ContractId } from '../../../core/ids.ts';
 import { isLoggedOutage } from '../../../outages/outage.ts';
 import { createFairQueue, type FairQueue } from '../../../scheduling/fair-queue.ts';
 import { createWorker } from '../../../scheduling/worker.ts';
@@ -25,13 +27,13 @@ const ATTESTED_AT_ONCE = { all: 8, ofAccount: 4 };
 /** Long work that another process has not told of for so long has died with it. */
 const STALE_MS = 60_000;
 
-type After = { createdAt: number; contractId: string } | null;
+type After = { createdAt: number; contractId: ContractId } | null;
 
 export function createRounds(deps: {
   store: Store;
   steps: readonly ContractStep[];
   advance: (key: ContractKey) => Promise<unknown>;
-  isUnderWay: (contractId: string) => boolean;
+  isUnderWay: (contractId: ContractId) => boolean;
   onTip: (listener: () => void) => () => void;
   onAttestation: (listener: (attestation: AttestationRecord) => void) => () => void;
   clock: () => number;

@@ -1,7 +1,9 @@
 /** What a contract that is made comes to before its parties sign: the offer, the accepter's part as it is committed to, the record. */
+
 import type { AcceptMessage, ContractParty, OfferMessage } from '../../../core/dlc/dlc-messages.ts';
 import { MAX_MESSAGE_BYTES } from '../../../core/dlc/messages/message-size.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { ContractId } from '../../../core/ids.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import type { ContractRecord, ContractRole, ContractSide } from '../../../store/repositories/contract-rows.ts';
 import type { ContractRequest } from '../contract-service.ts';
@@ -89,7 +91,7 @@ export function recordOf(
   { request, accountId, role, terms, feeRateSatVb, cetLocktime, refundLocktime }: Plan,
   announced: readonly StoredAnnouncement[],
   parts: {
-    contractId: string;
+    contractId: ContractId;
     offerId: string;
     oracleProof: ContractRecord['oracleProof'];
     temporaryContractId: string;

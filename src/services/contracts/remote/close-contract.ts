@@ -7,6 +7,7 @@ import type { SignedContractTransaction } from '../../../core/dlc/transactions/c
 import { otherSide, type Side } from '../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { feeRate } from '../../../core/fee-rate.ts';
+import type { ContractId } from '../../../core/ids.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import { updateAnswer } from '../../requests/idempotency.ts';
 import { recordRequest } from '../../requests/record-request.ts';
@@ -150,7 +151,7 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
   };
 }
 
-const nobodyElse = (contractId: string): DomainError =>
+const nobodyElse = (contractId: ContractId): DomainError =>
   new DomainError(
     'state_conflict',
     `both sides of contract ${contractId} are here, so that nobody proposes: say what the offerer gets, and it is closed`,

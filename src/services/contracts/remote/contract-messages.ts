@@ -1,4 +1,5 @@
 /** The messages of a contract as they are stored, read. What we are still signing is a draft there, and no message of anybody's yet. */
+
 import { sameBytes } from '../../../core/bytes.ts';
 import type { AcceptMessage, OfferMessage, SignMessage } from '../../../core/dlc/dlc-messages.ts';
 import { parseAccept } from '../../../core/dlc/messages/accept.ts';
@@ -6,6 +7,7 @@ import { parseOffer } from '../../../core/dlc/messages/offer.ts';
 import { offerIdOf, temporaryIdOf } from '../../../core/dlc/messages/offer-id.ts';
 import { parseSign } from '../../../core/dlc/messages/sign.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { ContractId } from '../../../core/ids.ts';
 import type { ContractMessageType, ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { compromisedOraclesOf } from '../compromised-oracles.ts';
@@ -86,7 +88,11 @@ async function whyUnsent(
 }
 
 /** Throws `not_found`. */
-export async function requireContract(read: Reading, accountId: string, contractId: string): Promise<ContractRecord> {
+export async function requireContract(
+  read: Reading,
+  accountId: string,
+  contractId: ContractId,
+): Promise<ContractRecord> {
   const contract = await read.contracts.find(accountId, contractId);
   if (contract) return contract;
   throw new DomainError('not_found', `there is no contract ${contractId} in this account`, { field: 'contract_id' });

@@ -1,4 +1,5 @@
 /** Contracts with a counterparty elsewhere, to whom dlcspecs' messages go: what the driver does of them, and what callers ask for. */
+import type { ContractId } from '../../../core/ids.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import type { ContractKey } from '../contract-moves.ts';
 import type { ContractView } from '../contract-service.ts';
@@ -27,7 +28,7 @@ export function createRemoteContracts(deps: RemoteDependencies) {
       ...createAnswerMessages(deps, { makeAccept, takeAccept, takeSign: createTakeSign(deps), answerAfter }),
       close: createCloseContract(deps),
       ...createVerifyContract(deps),
-      async messages(contractId: string, context: RequestContext) {
+      async messages(contractId: ContractId, context: RequestContext) {
         return messagesOf(store.read, await requireContract(store.read, context.accountId, contractId));
       },
       backup: createBackUpContract(deps),

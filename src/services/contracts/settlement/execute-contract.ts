@@ -5,6 +5,7 @@ import type { ContractInfo } from '../../../core/dlc/contract-info.ts';
 import { outcomeText } from '../../../core/dlc/oracle/outcome-text.ts';
 import type { OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { ContractId } from '../../../core/ids.ts';
 import type { Network } from '../../../core/network.ts';
 import { createFairQueue } from '../../../scheduling/fair-queue.ts';
 import type { AttestationRecord } from '../../../store/repositories/attestations.ts';
@@ -37,7 +38,7 @@ export interface ExecuteDependencies {
   readonly oracles: Pick<OracleService, 'attestFor' | 'attestationsOf' | 'fetchAttestation'>;
   readonly settling: SettleContract;
   readonly sendClosing: SendClosing;
-  readonly require: (accountId: string, contractId: string) => Promise<ContractRecord>;
+  readonly require: (accountId: string, contractId: ContractId) => Promise<ContractRecord>;
   readonly viewIn: (tx: Repositories, record: ContractRecord) => Promise<ContractView>;
   readonly clock: () => number;
 }

@@ -7,6 +7,7 @@ import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
 import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import type { ContractParty, FundingInput } from '../../../core/dlc/dlc-messages.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { ContractId } from '../../../core/ids.ts';
 import { outpointKey } from '../../../core/outpoint.ts';
 import type { OtherCoins } from '../../../core/payments/spendable-coins.ts';
 import { accountPublicKeys } from '../../../core/wallets/account-public-key.ts';
@@ -40,7 +41,7 @@ interface SideRequest extends SideAmounts {
 
 /** Who a side is of, for the labels of what it reserves and the name under which its coins are held. */
 interface SideOwner {
-  readonly contractId: string;
+  readonly contractId: ContractId;
   /** hex */
 }
 

@@ -1,4 +1,5 @@
 /** A transaction on its way into the database: signed, or with the PSBT that others sign. */
+import type { ApprovalId } from '../../../core/ids.ts';
 import type { Txid } from '../../../core/outpoint.ts';
 import type { PaymentPlan } from '../../../core/payments/payment-plan.ts';
 import type { Recipient, TransactionKind, WalletRecord } from '../../../store/records.ts';
@@ -30,7 +31,7 @@ export interface BuiltTransaction
   /** Version 2, base64, where signatures are missing; null in a dry run, too, which nobody is to sign. */
   readonly psbt: string | null;
   /** What it waits for, unsigned; null where nothing. */
-  readonly approvalId: string | null;
+  readonly approvalId: ApprovalId | null;
   /** Of the signed bytes; the most that they can have, where signatures are missing. */
   readonly vsize: number;
   /** The change script taken for it, where it has one of its own. */

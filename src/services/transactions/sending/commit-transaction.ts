@@ -1,5 +1,7 @@
 /** Puts a transaction into the database, in one write job: its coins claimed, its change watched, its record and event. */
+
 import { DomainError } from '../../../core/errors.ts';
+import type { ApprovalId } from '../../../core/ids.ts';
 import { type Outpoint, outpointKey, type Txid } from '../../../core/outpoint.ts';
 import { transactionText } from '../../../core/policies/approval-text.ts';
 import { recordedVerdict } from '../../../core/policies/recorded-verdict.ts';
@@ -63,7 +65,7 @@ const awaits = ({ approvalId }: BuiltTransaction) =>
 /** Over the whole transaction as it is to be signed. */
 function approvalOf(
   built: BuiltTransaction,
-  approvalId: string,
+  approvalId: ApprovalId,
   passed: Passed,
   owners: ReadonlyMap<string, readonly ScriptRecord[]>,
 ): NewApproval {

@@ -1,5 +1,7 @@
 /** The two steps between offer and funding, each by whoever's turn it is: without a message where we make it, with one where we take it. */
+
 import { DomainError } from '../../../../core/errors.ts';
+import type { ContractId } from '../../../../core/ids.ts';
 import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
@@ -62,7 +64,7 @@ export function createAnswerMessages(
   };
 }
 
-const bothHere = (contractId: string): DomainError =>
+const bothHere = (contractId: ContractId): DomainError =>
   new DomainError(
     'state_conflict',
     `both sides of contract ${contractId} are here: it is accepted and signed by itself, and no message is exchanged`,

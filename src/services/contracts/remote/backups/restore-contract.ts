@@ -10,6 +10,7 @@ import { offerIdOf } from '../../../../core/dlc/messages/offer-id.ts';
 import { parseSign } from '../../../../core/dlc/messages/sign.ts';
 import { type FundingCoin, fundingCoins, type Side } from '../../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../../core/errors.ts';
+import type { ContractId } from '../../../../core/ids.ts';
 import { newId, type WalletId } from '../../../../core/ids.ts';
 import { outpointKey } from '../../../../core/outpoint.ts';
 import { accountPublicKeys } from '../../../../core/wallets/account-public-key.ts';
@@ -143,7 +144,11 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
   /**
    * Every place that the contract uses counts as given out, with all below it, so that nobody gets it again and what it is paid is seen.
    */
-  async function reserve(tx: Repositories, contractId: string, { wallet, record, missing }: FoundSide): Promise<void> {
+  async function reserve(
+    tx: Repositories,
+    contractId: ContractId,
+    { wallet, record, missing }: FoundSide,
+  ): Promise<void> {
     const { accountId } = wallet;
     const used = placesOf(record);
     for (const { change, index } of used) await scriptPool.countGiven(tx, wallet, change, index);
