@@ -39,6 +39,7 @@ import { createApiKeys } from '../services/credentials/api-keys.ts';
 import { firstStart } from '../services/credentials/first-start.ts';
 import { createSigningKeyManagement } from '../services/credentials/manage-signing-keys.ts';
 import { createSigningKeys } from '../services/credentials/signing-keys.ts';
+import { tellExpiring } from '../services/credentials/tell-expiring.ts';
 import { createChooseFeeRate } from '../services/fees/choose-fee-rate.ts';
 import { createFeeService } from '../services/fees/index.ts';
 import { createSumChecks } from '../services/ledger/check-sums.ts';
@@ -179,6 +180,7 @@ export async function openServices(
   context.background.sweep(() => signatures.nonces.sweep());
   context.background.sweep(() => sweepSpendSums(base));
   context.background.sweep(() => usage.sweep());
+  context.background.sweep(() => tellExpiring(base));
   await context.background.start();
 
   return {

@@ -1,16 +1,15 @@
-import type { EventChannel, StoredEvent } from '../store/records.ts';
-
-export const CHANNELS = ['transactions', 'blocks', 'contracts'] as const satisfies readonly EventChannel[];
+import type { OfferedChannel } from '../core/events/channels.ts';
+import type { StoredEvent } from '../store/records.ts';
 
 /** `type` of the updates of each channel. */
 export const UPDATE_TYPES = {
   transactions: 'transaction',
   blocks: 'block',
   contracts: 'contract',
-} as const satisfies Record<EventChannel, string>;
+} as const satisfies Record<OfferedChannel, string>;
 
 /** `data` is spliced in as it is stored; seq fits a JSON number (2^53 events are out of reach). */
-export function eventMessage(event: StoredEvent) {
+export function eventMessage(event: StoredEvent & { readonly channel: OfferedChannel }) {
   const retracts = event.retractsSeq === null ? '' : `,"retracts":${event.retractsSeq}`;
   const text = `{"type":"${UPDATE_TYPES[event.channel]}","channel":"${event.channel}","seq":${event.seq},"data":${event.data}${retracts}}`;
   return {

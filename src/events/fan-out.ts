@@ -1,6 +1,7 @@
+import { isOffered, type OfferedChannel } from '../core/events/channels.ts';
 import type { OutageLog } from '../outages/outage.ts';
 import { createWorker, type Worker } from '../scheduling/worker.ts';
-import type { EventChannel } from '../store/records.ts';
+import type { StoredEvent } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { type EventMessage, eventMessage } from './event-message.ts';
 import { createMessageRing, type MessageRing } from './message-ring.ts';
@@ -16,7 +17,7 @@ type Deliver = (message: EventMessage) => void;
 
 export interface EventInterest {
   readonly accountId: string;
-  readonly channel: EventChannel;
+  readonly channel: OfferedChannel;
 }
 
 export interface FanOut extends Pick<Worker, 'name' | 'stop' | 'wake' | 'counts'> {
@@ -47,7 +48,7 @@ export function createFanOut(deps: {
   pollMs?: number;
 }): FanOut {
   const { store, log, pollMs = POLL_MS } = deps;
-  const subscribers = new Map<EventChannel, Map<string, Set<Deliver>>>();
+  const subscribers = new Map<OfferedChannel, Map<string, Set<Deliver>>>();
   let position = 0n;
   let ring: MessageRing = createMessageRing(0n, RING_MESSAGES, RING_BYTES);
 
@@ -73,7 +74,10 @@ export function createFanOut(deps: {
     async round(signal) {
       for (let full = true; full && !signal.aborted; ) {
         const events = await store.read.events.after(position, BATCH);
-        for (const event of events) deliver(eventMessage(event));
+        for (const event of events) {
+          if (offered(event)) deliver(eventMessage(event));
+          else position = event.seq;
+        }
         full = events.length === BATCH;
       }
     },
@@ -103,7 +107,7 @@ export function createFanOut(deps: {
       };
     },
     async replay(interest, seq, limit) {
-      return (await store.read.events.after(seq, limit, interest)).map(eventMessage);
+      return (await store.read.events.after(seq, limit, interest)).filter(offered).map(eventMessage);
     },
     recent(interest, seq) {
       const messages = ring.after(seq);
@@ -111,6 +115,10 @@ export function createFanOut(deps: {
     },
   };
 }
+
+/** Others are delivered elsewhere. */
+const offered = (event: StoredEvent): event is StoredEvent & { readonly channel: OfferedChannel } =>
+  isOffered(event.channel);
 
 const concerns = (message: EventMessage, { accountId, channel }: EventInterest): boolean =>
   message.channel === channel && (message.accountId === null || message.accountId === accountId);

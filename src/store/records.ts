@@ -5,7 +5,7 @@ export type { AccountRecord } from './repositories/accounts.ts';
 export type { ApiKeyRecord } from './repositories/api-keys.ts';
 export type { BlockRecord } from './repositories/blocks.ts';
 export type { CoinRecord } from './repositories/coin-rows.ts';
-export type { EventChannel, NewEvent, StoredEvent } from './repositories/events.ts';
+export type { NewEvent, StoredEvent } from './repositories/events.ts';
 export type { IdempotencyRecord } from './repositories/idempotency.ts';
 export type { LabelRecord } from './repositories/labels.ts';
 export type { ScriptRecord } from './repositories/script-rows.ts';

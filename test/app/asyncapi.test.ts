@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHANNELS } from '../../src/events/event-message.ts';
+import { CHANNELS } from '../../src/core/events/channels.ts';
 import { parseClientMessage } from '../../src/families/a-transactions/realtime/client-message.ts';
 import { type Json, startTestApp, type TestApp } from '../builders/app.ts';
 

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { createWorker, type Worker } from '../../scheduling/worker.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Store } from '../../store/store.ts';
+import { approvalEvent } from './approval-event.ts';
 import type { SubjectOf } from './approval-subject.ts';
 
 const INTERVAL_MS = 2_000;
@@ -25,7 +26,9 @@ export function createApprovalWorker(deps: {
       const now = clock();
       const reason = 'nobody approved it in time';
       if (!(await tx.approvals.close(due, { status: 'expired', reason, closedAt: now }))) return;
-      await subjectOf(due.operation).ended(tx, { ...due, status: 'expired', reason, closedAt: now }, reason, now);
+      const closed = { ...due, status: 'expired' as const, reason, closedAt: now };
+      await tx.events.append(approvalEvent(closed));
+      await subjectOf(due.operation).ended(tx, closed, reason, now);
     });
 
   /** Each by itself: one that fails keeps no other back. The first failure is thrown when all had their turn. */

@@ -7,7 +7,7 @@ import { failApproval } from './open-approval.ts';
  * built on, and nobody can approve it any more.
  */
 export async function endUnapproved<E extends { readonly status: TransactionStatus; readonly reason: string }>(
-  tx: Pick<Repositories, 'approvals'>,
+  tx: Pick<Repositories, 'approvals' | 'events'>,
   { accountId, status, approvalId }: Pick<TransactionRecord, 'accountId' | 'status' | 'approvalId'>,
   end: E,
   now: number,

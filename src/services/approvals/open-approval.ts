@@ -7,6 +7,7 @@ import type { WalletId } from '../../store/records.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { Credential } from '../requests/request-context.ts';
+import { approvalEvent } from './approval-event.ts';
 
 export interface NewApproval {
   /** apr_… */
@@ -27,7 +28,7 @@ const HOUR_MS = 3_600_000;
 
 /** In the job that makes what waits. It ends with the first of its requirements to end. */
 export async function openApproval(
-  tx: Pick<Repositories, 'approvals'>,
+  tx: Pick<Repositories, 'approvals' | 'events'>,
   { network, signs, initiator: { kind, id, countsAs }, ...given }: NewApproval,
   now: number,
 ): Promise<ApprovalRecord> {
@@ -43,16 +44,19 @@ export async function openApproval(
     expiresAt: now + Math.min(...requirements.map(({ expiresInHours }) => expiresInHours)) * HOUR_MS,
   };
   await tx.approvals.insert(approval);
+  await tx.events.append(approvalEvent(approval));
   return approval;
 }
 
 /** What waits for it, or was approved and is not done yet, can no longer be done. Nothing where it is closed. */
 export async function failApproval(
-  tx: Pick<Repositories, 'approvals'>,
+  tx: Pick<Repositories, 'approvals' | 'events'>,
   approval: Pick<ApprovalRecord, 'accountId' | 'approvalId'>,
   reason: string,
   now: number,
 ): Promise<void> {
-  if (await tx.approvals.close(approval, { status: 'failed', reason, closedAt: now })) return;
-  await tx.approvals.fail(approval, reason);
+  const closed = await tx.approvals.close(approval, { status: 'failed', reason, closedAt: now });
+  if (closed || (await tx.approvals.fail(approval, reason))) {
+    await tx.events.append(approvalEvent({ ...approval, status: 'failed', reason }));
+  }
 }

@@ -10,6 +10,7 @@ import type { Repositories, Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext, RequestSignature } from '../requests/request-context.ts';
 import { retried } from '../transactions/make-transaction.ts';
+import { approvalEvent } from './approval-event.ts';
 import type { SubjectOf } from './approval-subject.ts';
 import { type ApprovalView, requireApproval, viewOfApproval } from './approval-view.ts';
 import { countVotes, voterOf } from './voters.ts';
@@ -47,6 +48,7 @@ export function createVote({ store, rulesOf, subjectOf, clock }: VoteDependencie
       const end = { status, reason, closedAt: now };
       await tx.approvals.close(approval, end);
       const closed = { ...approval, ...end };
+      await tx.events.append(approvalEvent(closed));
       if (status !== 'approved') await subjectOf(approval.operation).ended(tx, closed, reason ?? status, now);
       return closed;
     };

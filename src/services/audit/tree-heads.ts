@@ -1,7 +1,9 @@
 /** Signed tree heads: what a log was at one moment, bound by the service's signature. */
+import { hex } from '../../core/bytes.ts';
+import type { UpdateData } from '../../core/events/update-data.ts';
 import { checkpointText, noteKeyId, signNote } from '../../core/merkle/signed-note.ts';
 import type { AuditHead } from '../../store/repositories/audit.ts';
-import type { Store } from '../../store/store.ts';
+import type { Repositories, Store } from '../../store/store.ts';
 import { SERVICE_LOG } from './audit-entry.ts';
 import type { LogKeys } from './log-keys.ts';
 import { rootAt } from './tree.ts';
@@ -31,7 +33,9 @@ export function createTreeHeads(deps: { store: Store; keys: LogKeys; clock: () =
     const root = await rootAt(read, logId, size);
     const note = signNote(checkpointText({ origin: verifier.name, size, root }), verifier, sign);
     const head = { logId, size, keyId, root, time: clock(), note };
-    await store.write((tx) => tx.audit.insertHead(head));
+    await store.write(async (tx) => {
+      if (await tx.audit.insertHead(head)) await tellCheckpoint(tx, head);
+    });
     return head;
   }
 
@@ -54,6 +58,13 @@ export function createTreeHeads(deps: { store: Store; keys: LogKeys; clock: () =
       }
     },
   };
+}
+
+/** The service's own log is nobody's to be told of. */
+async function tellCheckpoint(tx: Pick<Repositories, 'events'>, { logId, size, root, note }: AuditHead): Promise<void> {
+  if (logId === SERVICE_LOG) return;
+  const data: UpdateData['audit'] = { size, root: hex(root), note };
+  await tx.events.append({ accountId: logId, channel: 'audit', ref: logId, data });
 }
 
 export type TreeHeads = ReturnType<typeof createTreeHeads>;

@@ -16,7 +16,7 @@ import { adoptSigned } from './adopt-signed.ts';
 import type { Changes, Place } from './changes.ts';
 import { invalidateConflicts, isOutdated } from './conflicts.ts';
 import { insertNewCoins } from './new-coins.ts';
-import { transactionEvent } from './transaction-event.ts';
+import { depositEvent, transactionEvent } from './transaction-event.ts';
 import { isOwnPayment, lacksSignatures } from './transaction-status.ts';
 
 export interface ApplyDeps {
@@ -170,6 +170,7 @@ async function insertRecord(
     effects,
   );
   await tx.events.append(transactionEvent(record));
+  if (direction === 'incoming') await tx.events.append(depositEvent(record));
 }
 
 async function updateRecord(

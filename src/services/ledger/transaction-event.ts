@@ -1,4 +1,5 @@
-import type { UpdateData } from '../../events/update-data.ts';
+import { formatBtc } from '../../core/amount.ts';
+import type { UpdateData } from '../../core/events/update-data.ts';
 import type { NewEvent, TransactionRecord } from '../../store/records.ts';
 
 /** The `transactions` channel's update: written wherever a transaction's status or block changes, in the same write job. */
@@ -18,3 +19,19 @@ export function transactionEvent(
     ...(retractsEventId ? { retractsEventId } : {}),
   };
 }
+
+/** Written beside the first update of a payment that comes from outside. */
+export const depositEvent = ({
+  accountId,
+  txid,
+  walletId,
+  amountSats,
+  blockHeight,
+}: Pick<TransactionRecord, 'accountId' | 'txid' | 'walletId' | 'amountSats' | 'blockHeight'>): NewEvent => ({
+  accountId,
+  channel: 'deposits',
+  ref: txid,
+  data: {
+    ...{ txid, wallet_id: walletId, amount: formatBtc(amountSats), block_height: blockHeight },
+  } satisfies UpdateData['deposits'],
+});

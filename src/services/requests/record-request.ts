@@ -2,6 +2,8 @@
  * What every modifying operation calls once, in the write job of its effect: the answer for retries, the signature's nonce and the
  * audit record are then committed with the effect, or not at all.
  */
+import { securityNoticeOf } from '../../core/events/security-notices.ts';
+import type { UpdateData } from '../../core/events/update-data.ts';
 import type { Repositories } from '../../store/store.ts';
 import { appendAudit } from '../audit/append-audit.ts';
 import { keepAnswer } from './idempotency.ts';
@@ -22,5 +24,19 @@ export async function recordRequest(tx: Repositories, context: RequestContext, e
   context.signal.throwIfAborted();
   if (!(await spendNonce(tx, context))) throw nonceReused();
   await keepAnswer(tx, context, effect);
+  await tellSecurity(tx, context, effect);
   context.outcome.recorded = await appendAudit(tx, context, { outcome: 'done', target: effect.target, as: effect.as });
+}
+
+async function tellSecurity(
+  tx: Pick<Repositories, 'events'>,
+  context: RequestContext,
+  { target, as: { accountId, credential } = context }: RequestEffect,
+): Promise<void> {
+  const { operation } = context.facts;
+  const notice = securityNoticeOf(operation);
+  if (notice === null || accountId === '') return;
+  const { kind, id } = credential;
+  const data: UpdateData['security'] = { notice, operation, target, credential: { kind, id } };
+  await tx.events.append({ accountId, channel: 'security', ref: target ?? id, data });
 }

@@ -52,6 +52,14 @@ const findAmong = prepared((db, p: { accountId: string; ids: string }, kind) =>
     .where(amongTexts(kind, 'key_id', p.ids)),
 );
 const keys = rowsOf(apiKeys);
+const expiring = prepared((db, p: { from: bigint; to: bigint }) =>
+  keys
+    .select(db)
+    .where('expires_at', '>', p.from)
+    .where('expires_at', '<=', p.to)
+    .where('revoked_at', 'is', null)
+    .where('rotated_to', 'is', null),
+);
 
 export function apiKeyRepository(session: Session) {
   const noteIf = (changed: bigint): boolean => {
@@ -68,6 +76,9 @@ export function apiKeyRepository(session: Session) {
     among: async (accountId: string, ids: readonly string[]) =>
       (await findAmong.all(session, { accountId, ids: textList(ids) })).map(keys.record),
     find: (accountId: string, keyId: string) => keys.find(session, { accountId, keyId }),
+    /** Of every account: those that end within the span, epoch milliseconds, and have no successor. */
+    expiring: async ({ from, to }: { from: number; to: number }) =>
+      (await expiring.all(session, { from: BigInt(from), to: BigInt(to) })).map(keys.record),
     /** All of them, newest first. */
     list: (accountId: string) => keys.all(session, { accountId }, 'order by created_at desc, key_id desc'),
     /** Newest first. `active` goes by the time given with it: neither revoked nor over then. */

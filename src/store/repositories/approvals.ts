@@ -1,4 +1,5 @@
 import type { Role } from '../../core/access.ts';
+import type { ApprovalStatus } from '../../core/events/statuses.ts';
 import type { ApprovalId, WalletId } from '../../core/ids.ts';
 import type { Requirement, SpendingOperation } from '../../core/policies/policy.ts';
 import { json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
@@ -8,8 +9,7 @@ import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 import type { KeyOwner } from './signing-keys.ts';
 
-export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 'failed'] as const;
-export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+export { APPROVAL_STATUSES } from '../../core/events/statuses.ts';
 
 export interface ApprovalFilter {
   status?: ApprovalStatus;

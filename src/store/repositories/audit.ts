@@ -205,10 +205,12 @@ export function auditRepository(session: Session, clock: () => number) {
           : await nodeRange.all(session, { ...range, level: BigInt(level) });
       return rows.map((row) => row.hash);
     },
-    /** Leaves one that is there (same log, size and key) as it stands. */
+    /** Leaves one that is there (same log, size and key) as it stands: false. */
     insertHead: async (head: AuditHead) => {
       const { logId, size, keyId } = head;
-      if ((await heads.count(session, { logId, size, keyId })) === 0) await heads.insert(session, [head]);
+      if ((await heads.count(session, { logId, size, keyId })) > 0) return false;
+      await heads.insert(session, [head]);
+      return true;
     },
     findHead: (logId: string, size: number, keyId: string) => heads.find(session, { logId, size, keyId }),
     /** The largest; of those the newest. */

@@ -2,6 +2,7 @@ import type { Generated } from 'kysely';
 import { coinHoldOf } from '../../core/dlc/coin-hold.ts';
 import type { OracleProof } from '../../core/dlc/contract/oracle-proof.ts';
 import type { Dialect } from '../../core/dlc/dialect.ts';
+import type { ContractStatus } from '../../core/events/statuses.ts';
 import type { ContractId, WalletId } from '../../core/ids.ts';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
 import { integer, json, orNull, type RecordOf, type RowOf, sats, table, text, time } from '../queries/columns.ts';
@@ -17,20 +18,7 @@ export interface ContractMove {
   readonly retracts: boolean;
 }
 
-export const CONTRACT_STATUSES = [
-  'offered',
-  'accepted',
-  'signed',
-  'funded',
-  'confirmed',
-  'executed',
-  'refunded',
-  'closed',
-  'cancelled',
-  'failed',
-] as const;
-
-export type ContractStatus = (typeof CONTRACT_STATUSES)[number];
+export { CONTRACT_STATUSES, type ContractStatus } from '../../core/events/statuses.ts';
 
 /** Whose keys are here: both sides' (one holder, custody "single"), or one side's (custody "shared"). */
 export type ContractRole = 'both' | 'offerer' | 'accepter';

@@ -1,16 +1,15 @@
 import { type Generated, type Kysely, sql } from 'kysely';
+import type { EventChannel } from '../../core/events/channels.ts';
 import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { DatabaseKind, Session } from '../queries/session.ts';
 import type { Schema } from '../schema.ts';
 import { settingsRepository } from './settings.ts';
 
-export type EventChannel = 'transactions' | 'blocks' | 'contracts';
-
 export interface NewEvent {
   accountId: string | null;
   channel: EventChannel;
-  /** What it is about: a txid, a block hash, a contract_id. */
+  /** What it is about: a txid, a block hash, a contract_id, … */
   ref: string;
   data: Record<string, unknown>;
   /** event_id of the event this one takes back. */

@@ -46,6 +46,9 @@ const findAmong = prepared((db, p: { accountId: string; ids: string }, kind) =>
     .where(amongTexts(kind, 'client_id', p.ids)),
 );
 const clients = rowsOf(oauthClients);
+const expiring = prepared((db, p: { from: bigint; to: bigint }) =>
+  clients.select(db).where('expires_at', '>', p.from).where('expires_at', '<=', p.to).where('revoked_at', 'is', null),
+);
 const rotateSecret = prepared(
   (
     db,
@@ -86,6 +89,9 @@ export function oauthClientRepository(session: Session) {
     among: async (accountId: string, ids: readonly string[]) =>
       (await findAmong.all(session, { accountId, ids: textList(ids) })).map(clients.record),
     find: (accountId: string, clientId: string) => clients.find(session, { accountId, clientId }),
+    /** Of every account: those that end within the span, epoch milliseconds. */
+    expiring: async ({ from, to }: { from: number; to: number }) =>
+      (await expiring.all(session, { from: BigInt(from), to: BigInt(to) })).map(clients.record),
     /** Newest first, revoked ones too. */
     list: (accountId: string, page: PageRequest) =>
       clients.page(session, { name: 'oauth-clients', where: { accountId } }, page),

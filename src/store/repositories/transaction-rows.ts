@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { TransactionStatus } from '../../core/events/statuses.ts';
 import type { ApprovalId, WalletId } from '../../core/ids.ts';
 import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
 import type { RecordedVerdict } from '../../core/policies/recorded-verdict.ts';
@@ -28,19 +29,7 @@ export interface TransactionFilter {
   label?: string;
 }
 
-export const TRANSACTION_STATUSES = [
-  'awaiting_approval',
-  'awaiting_signature',
-  'signed',
-  'broadcast',
-  'confirmed',
-  'replaced',
-  'conflicted',
-  'abandoned',
-  'failed',
-] as const;
-
-export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
+export { TRANSACTION_STATUSES, type TransactionStatus } from '../../core/events/statuses.ts';
 
 export type TransactionDirection = 'outgoing' | 'incoming' | 'internal';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { closestName } from '../../../core/closest-name.ts';
-import { CHANNELS } from '../../../events/event-message.ts';
+import { CHANNELS } from '../../../core/events/channels.ts';
 import { mistakeIn } from '../../../hooks/input/bodies.ts';
 import { fieldNames } from '../../../hooks/input/field-names.ts';
 import { issueText } from '../../../hooks/input/issue-texts.ts';

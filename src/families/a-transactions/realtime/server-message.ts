@@ -1,7 +1,8 @@
 /** What the service says on /v1/ws. Updates are serialized elsewhere (events/event-message.ts), in the form that stands here. */
 import { z } from 'zod';
-import { CHANNELS, UPDATE_TYPES } from '../../../events/event-message.ts';
-import { UPDATE_DATA } from '../../../events/update-data.ts';
+import { CHANNELS, type OfferedChannel } from '../../../core/events/channels.ts';
+import { UPDATE_DATA } from '../../../core/events/update-data.ts';
+import { UPDATE_TYPES } from '../../../events/event-message.ts';
 import { REALTIME_ERROR_CODES } from './realtime-error.ts';
 
 const channel = z.enum(CHANNELS);
@@ -32,7 +33,7 @@ export const ANSWERS = {
 /** Everything but updates. */
 export type ServerMessage = { [T in keyof typeof ANSWERS]: z.input<(typeof ANSWERS)[T]> }[keyof typeof ANSWERS];
 
-const update = <C extends (typeof CHANNELS)[number]>(name: C) =>
+const update = <C extends OfferedChannel>(name: C) =>
   z.strictObject({
     type: z.literal(UPDATE_TYPES[name]),
     channel: z.literal(name),
@@ -49,4 +50,4 @@ export const UPDATES = {
   transactions: update('transactions'),
   blocks: update('blocks'),
   contracts: update('contracts'),
-} satisfies Record<(typeof CHANNELS)[number], z.ZodType>;
+} satisfies Record<OfferedChannel, z.ZodType>;

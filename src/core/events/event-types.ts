@@ -1,0 +1,175 @@
+/**
+ * The closed table of event types: what happens to an account, as webhooks, notifications and devices are told of it. Each event is a row
+ * of the one durable sequence that /v1/ws reads, and its type follows from that row (`eventTypeOf`). What is delivered as `data` is the
+ * record as REST answers it (`record` names the operation that reads it) with the members of the row's own update over it.
+ */
+import type { Rights, Role } from '../access.ts';
+import { roleReaches, scopeAllows } from '../access.ts';
+import { closestName } from '../closest-name.ts';
+import type { EventChannel } from './channels.ts';
+import type { UpdateData } from './update-data.ts';
+import { UPDATE_EXAMPLES } from './update-examples.ts';
+
+export interface EventTypeEntry<C extends EventChannel = EventChannel> {
+  readonly channel: C;
+  readonly summary: string;
+  /** What reading it takes: that of `record`, where there is one. null: nothing, it is public. */
+  readonly access: { readonly scope: string; readonly role: Role } | null;
+  /** Id of the operation that reads the record; null: the update is all there is. */
+  readonly record: string | null;
+  /** Of the update. */
+  readonly example: UpdateData[C];
+}
+
+const READS = {
+  transactions: { scope: 'transactions:read', role: 'viewer' },
+  blocks: null,
+  contracts: { scope: 'contracts:read', role: 'viewer' },
+  deposits: { scope: 'transactions:read', role: 'viewer' },
+  approvals: { scope: 'approvals:read', role: 'operator' },
+  keys: { scope: 'api-keys:read', role: 'admin' },
+  audit: { scope: 'compliance:read', role: 'operator' },
+  security: { scope: 'compliance:read', role: 'operator' },
+  webhooks: { scope: 'webhooks:read', role: 'admin' },
+} as const satisfies Record<EventChannel, EventTypeEntry['access']>;
+
+const RECORDS = {
+  transactions: 'transaction.get',
+  blocks: null,
+  contracts: 'contract.get',
+  deposits: 'transaction.get',
+  approvals: 'approval.get',
+  keys: null,
+  audit: null,
+  security: null,
+  webhooks: 'webhook.get',
+} as const satisfies Record<EventChannel, string | null>;
+
+/** Where only some members tell the types of a channel apart, `example` holds those. */
+const on = <C extends EventChannel>(channel: C, summary: string, example: Partial<UpdateData[C]> = {}) =>
+  ({
+    ...{ channel, summary, access: READS[channel], record: RECORDS[channel] },
+    example: { ...UPDATE_EXAMPLES[channel], ...example },
+  }) as EventTypeEntry<C>;
+
+const confirmed = { block_height: 900_001 };
+
+export const EVENT_TYPES = {
+  'transaction.awaiting_approval': on('transactions', 'A payment waits until it is approved', {
+    status: 'awaiting_approval',
+  }),
+  'transaction.awaiting_signature': on('transactions', 'A payment waits for signatures', {
+    status: 'awaiting_signature',
+  }),
+  'transaction.signed': on('transactions', 'A payment is signed and committed; it is sent next', { status: 'signed' }),
+  'transaction.broadcast': on('transactions', 'A transaction is in the mempool', { status: 'broadcast' }),
+  'transaction.confirmed': on('transactions', 'A transaction is in a block', { status: 'confirmed', ...confirmed }),
+  'transaction.retracted': on('transactions', 'A transaction is no longer in its block, which left the chain', {
+    status: 'broadcast',
+  }),
+  'transaction.replaced': on('transactions', 'Another transaction replaces it', { status: 'replaced' }),
+  'transaction.conflicted': on('transactions', 'A block holds a transaction that spends the same coins', {
+    status: 'conflicted',
+  }),
+  'transaction.abandoned': on('transactions', 'A payment was given up, and its coins are free', {
+    status: 'abandoned',
+  }),
+  'transaction.failed': on('transactions', 'A payment was refused for good, and its coins are free', {
+    status: 'failed',
+  }),
+  'deposit.detected': on('deposits', 'A wallet receives a payment from outside, seen for the first time'),
+  'block.connected': on('blocks', 'A block is the new tip'),
+  'block.disconnected': on('blocks', 'A block left the chain'),
+  'contract.offered': on('contracts', 'A contract is offered', { status: 'offered' }),
+  'contract.accepted': on('contracts', 'A contract is accepted', { status: 'accepted' }),
+  'contract.signed': on('contracts', 'A contract is signed by both sides', { status: 'signed' }),
+  'contract.funded': on('contracts', 'The funding transaction is broadcast', { status: 'funded' }),
+  'contract.confirmed': on('contracts', 'The funding transaction is in a block', { status: 'confirmed' }),
+  'contract.executed': on('contracts', 'The contract execution transaction is broadcast', {
+    status: 'executed',
+    outcome: 'yes',
+  }),
+  'contract.refunded': on('contracts', 'The refund transaction is broadcast', { status: 'refunded' }),
+  'contract.closed': on('contracts', 'What settles the contract is in a block', { status: 'closed', outcome: 'yes' }),
+  'contract.cancelled': on('contracts', 'A contract was cancelled', { status: 'cancelled' }),
+  'contract.failed': on('contracts', 'A contract has failed', { status: 'failed' }),
+  'contract.progress': on('contracts', 'Adaptor signatures are being made or verified', {
+    ...{ status: 'accepted', progress: { stage: 'signing', done: 512, total: 1_000 } },
+  }),
+  'contract.retracted': on('contracts', 'The chain took back what was told of a contract', { status: 'funded' }),
+  'approval.requested': on('approvals', 'Something waits until people approve it', { status: 'pending' }),
+  'approval.decided': on('approvals', 'An approval is approved, rejected, expired or failed', { status: 'approved' }),
+  'key.expiring': on('keys', 'An API key or OAuth client expires within 7 days'),
+  'audit.checkpoint': on('audit', "A signed tree head of the account's audit log was made"),
+  'security.sign_in': on('security', 'A person logged in', {
+    notice: 'sign_in',
+    operation: 'auth.login',
+    target: null,
+  }),
+  'security.key_created': on('security', 'An API key, OAuth client or signing key was made', { notice: 'key_created' }),
+  'security.key_revoked': on('security', 'An API key, OAuth client or signing key was revoked', {
+    ...{ notice: 'key_revoked', operation: 'api-key.revoke' },
+  }),
+  'security.policy_changed': on('security', 'Rules, groups or the enterprise configuration were changed', {
+    ...{ notice: 'policy_changed', operation: 'policy.update', target: 'pol_2rYb7Nw0QkXc9TmLz4VhJd' },
+  }),
+  'security.user_changed': on('security', "A person's rights, password, second factor or existence were changed", {
+    ...{ notice: 'user_changed', operation: 'user.update', target: 'usr_6kPd1Xw9ZmQb3TyRc8LvNa' },
+  }),
+  'webhook.disabled': on('webhooks', 'A webhook was disabled because its endpoint fails'),
+} as const satisfies Record<string, EventTypeEntry>;
+
+export type EventType = keyof typeof EVENT_TYPES;
+export const EVENT_TYPE_NAMES = Object.keys(EVENT_TYPES) as EventType[];
+
+/** What a row of the sequence tells of its type. */
+export type TypedRow = {
+  [C in EventChannel]: { readonly channel: C; readonly data: UpdateData[C]; readonly retracts: boolean };
+}[EventChannel];
+
+export function eventTypeOf(row: TypedRow): EventType {
+  switch (row.channel) {
+    case 'transactions':
+      return row.retracts ? 'transaction.retracted' : `transaction.${row.data.status}`;
+    case 'blocks':
+      return row.retracts ? 'block.disconnected' : 'block.connected';
+    case 'contracts':
+      if (row.retracts) return 'contract.retracted';
+      return row.data.progress === undefined ? `contract.${row.data.status}` : 'contract.progress';
+    case 'deposits':
+      return 'deposit.detected';
+    case 'approvals':
+      return row.data.status === 'pending' ? 'approval.requested' : 'approval.decided';
+    case 'keys':
+      return 'key.expiring';
+    case 'audit':
+      return 'audit.checkpoint';
+    case 'security':
+      return `security.${row.data.notice}`;
+    case 'webhooks':
+      return 'webhook.disabled';
+  }
+}
+
+/** Whether someone with these rights may read events of the type. */
+export function mayReadEvent({ role, scopes }: Pick<Rights, 'role' | 'scopes'>, type: EventType): boolean {
+  const { access } = EVENT_TYPES[type] as EventTypeEntry;
+  return access === null || (roleReaches(role, access.role) && scopeAllows(scopes, access.scope));
+}
+
+/** Types that a pattern names: a type, `transaction.*`, or `*`. None where it names none. */
+export function typesMatching(pattern: string): EventType[] {
+  if (pattern === '*') return EVENT_TYPE_NAMES;
+  if (!pattern.endsWith('.*')) return EVENT_TYPE_NAMES.filter((type) => type === pattern);
+  return EVENT_TYPE_NAMES.filter((type) => type.startsWith(pattern.slice(0, -1)));
+}
+
+/** Why a pattern names no type, with the one that may be meant; null where it names some. */
+export function patternProblem(pattern: string): string | null {
+  if (typesMatching(pattern).length > 0) return null;
+  const near = closestName(pattern, EVENT_TYPE_NAMES);
+  const nouns = [...new Set(EVENT_TYPE_NAMES.map((type) => `${type.split('.')[0]}.*`))];
+  return near === null
+    ? `${pattern} is no event type: must be one, one of ${nouns.join(', ')}, or * for all`
+    : `${pattern} is no event type: did you mean ${near}?`;
+}

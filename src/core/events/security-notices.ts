@@ -1,0 +1,31 @@
+import type { SecurityNotice } from './update-data.ts';
+
+/** Operations that people are told of, whoever does them: what each is a notice of. */
+const NOTICES: Readonly<Record<string, SecurityNotice>> = {
+  'auth.login': 'sign_in',
+  'sso.finish': 'sign_in',
+  'api-key.create': 'key_created',
+  'api-key.rotate': 'key_created',
+  'oauth-client.create': 'key_created',
+  'oauth-client.rotate': 'key_created',
+  'signing-key.create': 'key_created',
+  'api-key.revoke': 'key_revoked',
+  'oauth-client.revoke': 'key_revoked',
+  'signing-key.revoke': 'key_revoked',
+  'policy.create': 'policy_changed',
+  'policy.update': 'policy_changed',
+  'policy.delete': 'policy_changed',
+  'group.create': 'policy_changed',
+  'group.update': 'policy_changed',
+  'group.delete': 'policy_changed',
+  'enterprise-config.replace': 'policy_changed',
+  'user.create': 'user_changed',
+  'user.update': 'user_changed',
+  'user.delete': 'user_changed',
+  'user-password.reset': 'user_changed',
+  'user-totp.remove': 'user_changed',
+  'auth-totp.confirm': 'user_changed',
+  'auth-totp.remove': 'user_changed',
+};
+
+export const securityNoticeOf = (operation: string): SecurityNotice | null => NOTICES[operation] ?? null;

@@ -1,0 +1,29 @@
+export const TRANSACTION_STATUSES = [
+  'awaiting_approval',
+  'awaiting_signature',
+  'signed',
+  'broadcast',
+  'confirmed',
+  'replaced',
+  'conflicted',
+  'abandoned',
+  'failed',
+] as const;
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
+
+export const CONTRACT_STATUSES = [
+  'offered',
+  'accepted',
+  'signed',
+  'funded',
+  'confirmed',
+  'executed',
+  'refunded',
+  'closed',
+  'cancelled',
+  'failed',
+] as const;
+export type ContractStatus = (typeof CONTRACT_STATUSES)[number];
+
+export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 'failed'] as const;
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];

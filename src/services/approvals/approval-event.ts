@@ -1,0 +1,16 @@
+import type { UpdateData } from '../../core/events/update-data.ts';
+import type { NewEvent } from '../../store/records.ts';
+import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
+
+/** Written in the job that asks for an approval, and in the one that closes it. */
+export const approvalEvent = ({
+  accountId,
+  approvalId,
+  status,
+  reason,
+}: Pick<ApprovalRecord, 'accountId' | 'approvalId' | 'status' | 'reason'>): NewEvent => ({
+  accountId,
+  channel: 'approvals',
+  ref: approvalId,
+  data: { approval_id: approvalId, status, reason } satisfies UpdateData['approvals'],
+});
