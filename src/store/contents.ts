@@ -24,6 +24,7 @@ import { addressBook } from './migrations/0022-address-book.ts';
 import { connections } from './migrations/0023-connections.ts';
 import { usage } from './migrations/0024-usage.ts';
 import { approvals } from './migrations/0025-approvals.ts';
+import { eventChannels } from './migrations/0026-event-channels.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -99,6 +100,7 @@ export const MIGRATIONS: readonly Migration[] = [
   connections,
   usage,
   approvals,
+  eventChannels,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

@@ -46,6 +46,10 @@ describe('a deposit', () => {
       blockHash: block!.hash,
     });
     expect(await world.story(wallet)).toEqual(['broadcast', `block ${block!.height}`, `confirmed ${block!.height}`]);
+    const { walletId } = wallet;
+    expect(await world.deposits()).toEqual([
+      { txid: deposit.txid, wallet_id: walletId, amount: '1.00000000', block_height: null },
+    ]);
   });
 
   it('that no mempool showed before is found in its block', async () => {

@@ -4,6 +4,7 @@ import type { ChainSource } from '../../../src/chain/chain-source.ts';
 import { createFollower, type Follower } from '../../../src/chain/follower/index.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import { parseBlockTransactions } from '../../../src/core/blocks/block.ts';
+import { isOffered } from '../../../src/core/events/channels.ts';
 import { newId } from '../../../src/core/ids.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import { createLedger } from '../../../src/services/ledger/ledger.ts';
@@ -211,11 +212,17 @@ export async function openWorld<C extends ChainSource = SimulatedChain>(options:
       const page = await read.coins.list(wallet.accountId, wallet.walletId, {}, { limit: 100, offset: 0 });
       return page.data;
     },
+    /** What deposit.detected events tell, in order. */
+    async deposits(): Promise<object[]> {
+      const events = await read.events.after(0n, 10_000);
+      return events.filter(({ channel }) => channel === 'deposits').map(({ data }) => JSON.parse(data));
+    },
     /** "broadcast", "confirmed 103", "block 103", with "-" before what is taken back; in order. */
     async story(wallet: WalletRecord, about: readonly string[] = []): Promise<string[]> {
       await store!.write((tx) => tx.events.number(10_000));
       const events = await read.events.after(0n, 10_000);
       return events
+        .filter(({ channel }) => isOffered(channel))
         .filter((event) => event.accountId === null || event.accountId === wallet.accountId)
         .map((event) => ({ ...event, data: JSON.parse(event.data) }))
         .filter(({ data }) => about.length === 0 || about.includes(data.txid))
