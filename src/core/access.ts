@@ -51,7 +51,6 @@ export const SCOPE_NOUNS: Readonly<
   usage: { read: 'operator', write: null },
   users: { read: 'admin', write: 'admin' },
   wallets: {},
-  webhooks: { read: 'admin', write: 'admin' },
 };
 const NAMES = Object.keys(SCOPE_NOUNS);
 

@@ -3,7 +3,7 @@ export const CHANNELS = ['transactions', 'blocks', 'contracts'] as const;
 export type OfferedChannel = (typeof CHANNELS)[number];
 
 /** In the same sequence, read by what delivers events to webhooks, people and devices. */
-const INTERNAL_CHANNELS = ['deposits', 'approvals', 'keys', 'audit', 'security', 'webhooks'] as const;
+const INTERNAL_CHANNELS = ['deposits', 'approvals', 'keys', 'audit', 'security'] as const;
 export const ALL_CHANNELS = [...CHANNELS, ...INTERNAL_CHANNELS] as const;
 export type EventChannel = (typeof ALL_CHANNELS)[number];
 

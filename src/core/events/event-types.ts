@@ -30,7 +30,6 @@ const READS = {
   keys: { scope: 'api-keys:read', role: 'admin' },
   audit: { scope: 'compliance:read', role: 'operator' },
   security: { scope: 'compliance:read', role: 'operator' },
-  webhooks: { scope: 'webhooks:read', role: 'admin' },
 } as const satisfies Record<EventChannel, EventTypeEntry['access']>;
 
 const RECORDS = {
@@ -42,7 +41,6 @@ const RECORDS = {
   keys: null,
   audit: null,
   security: null,
-  webhooks: 'webhook.get',
 } as const satisfies Record<EventChannel, string | null>;
 
 /** Where only some members tell the types of a channel apart, `example` holds those. */
@@ -116,7 +114,6 @@ export const EVENT_TYPES = {
   'security.user_changed': on('security', "A person's rights, password, second factor or existence were changed", {
     ...{ notice: 'user_changed', operation: 'user.update', target: 'usr_6kPd1Xw9ZmQb3TyRc8LvNa' },
   }),
-  'webhook.disabled': on('webhooks', 'A webhook was disabled because its endpoint fails'),
 } as const satisfies Record<string, EventTypeEntry>;
 
 export type EventType = keyof typeof EVENT_TYPES;
@@ -146,8 +143,6 @@ export function eventTypeOf(row: TypedRow): EventType {
       return 'audit.checkpoint';
     case 'security':
       return `security.${row.data.notice}`;
-    case 'webhooks':
-      return 'webhook.disabled';
   }
 }
 

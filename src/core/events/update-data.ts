@@ -74,11 +74,6 @@ const security = z.strictObject({
     .meta({ description: 'Who did it' }),
 });
 
-const webhook = z.strictObject({
-  webhook_id: z.string(),
-  reason: z.string(),
-});
-
 export const UPDATE_DATA = {
   transactions: transaction,
   blocks: block,
@@ -88,7 +83,6 @@ export const UPDATE_DATA = {
   keys: key,
   audit: checkpoint,
   security,
-  webhooks: webhook,
 } as const satisfies Record<EventChannel, z.ZodType>;
 
 export type UpdateData = { readonly [C in EventChannel]: z.input<(typeof UPDATE_DATA)[C]> };

@@ -30,5 +30,4 @@ export const UPDATE_EXAMPLES: UpdateData = {
     target: 'key_8sKd2LmQ9vXcT4yHn6PzRa',
     credential: { kind: 'person', id: 'usr_6kPd1Xw9ZmQb3TyRc8LvNa' },
   },
-  webhooks: { webhook_id: 'whk_5nQe8Rk2TzWm1YbX4vLpJd', reason: 'the endpoint answered 410 Gone' },
 };
