@@ -140,7 +140,7 @@ export async function openServices(
   const oracles = createOracleService({ ...base, gate, box, fetching });
   const poller = createAttestationPoller({ ...base, oracles });
   const cets = countedAdaptorWork(createAdaptorWork({ computing, randomBytes }));
-  const { contracts, driver } = createContracts({
+  const { contracts, driver, approvedContracts } = createContracts({
     ...{ ...base, oracles, parts },
     openKeyRing: createOpenKeyRing({ box }),
     cets,
@@ -154,7 +154,9 @@ export async function openServices(
     sending: createSending({ allowedNetworks: config.outboundAllowedNetworks }),
     hostname: new URL(config.publicOrigins[0] ?? 'http://localhost').hostname,
   });
-  const approvalDeps = { ...base, rulesOf: createRulesOf(), subjectOf: () => parts.approvedPayments };
+  const subjectOf = (operation: string) =>
+    operation === 'contract_offer' || operation === 'contract_accept' ? approvedContracts : parts.approvedPayments;
+  const approvalDeps = { ...base, rulesOf: createRulesOf(), subjectOf };
   const approvalWorker = createApprovalWorker(approvalDeps);
 
   context.disposables.defer(logContractMoves(store, log));

@@ -38,10 +38,14 @@ function jsonOf(text: string): unknown {
   }
 }
 
+const said = (signs: VerifiedApproval['text']['signs']) =>
+  'transaction' in signs
+    ? { unsigned_txid: signs.unsigned_txid, outputs: signs.outputs, fee: signs.fee }
+    : { contract_id: signs.contract_id, offer: signs.offer, accept: signs.accept };
+
 const present = ({ text, digest, status, met, votes }: VerifiedApproval) => ({
   approval_id: text.approval_id,
   ...{ status, digest, requirements_met: met, operation: text.operation, initiator: text.initiator },
-  unsigned_txid: text.signs.unsigned_txid,
-  ...{ outputs: text.signs.outputs, fee: text.signs.fee },
+  ...said(text.signs),
   votes: votes.map(({ decision, voice, keyId, counted, at }) => ({ decision, voice, key_id: keyId, counted, at })),
 });

@@ -25,6 +25,7 @@ import { connections } from './migrations/0023-connections.ts';
 import { usage } from './migrations/0024-usage.ts';
 import { approvals } from './migrations/0025-approvals.ts';
 import { eventChannels } from './migrations/0026-event-channels.ts';
+import { contractsThatWait } from './migrations/0027-contracts-that-wait.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -101,6 +102,7 @@ export const MIGRATIONS: readonly Migration[] = [
   usage,
   approvals,
   eventChannels,
+  contractsThatWait,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

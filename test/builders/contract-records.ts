@@ -109,6 +109,8 @@ export const contractRecord = (contractId: ContractId, patch: Partial<ContractRe
   expiresAt: null,
   reason: null,
   counts: null,
+  policy: null,
+  approvalId: null,
   createdAt: CREATED_AT,
   updatedAt: CREATED_AT,
   ...patch,
@@ -167,6 +169,8 @@ export const fullContractRecord = (contractId: ContractId, patch: Partial<Contra
     progress: { stage: 'verifying', done: 17, total: 10_000 },
     expiresAt: CREATED_AT + 1,
     reason: 'because',
+    policy: { action: 'approve', rules: [{ policy_id: 'pol_1', name: 'r', action: 'approve', matched: {} }] },
+    approvalId: 'apr_1',
     updatedAt: CREATED_AT + 2,
     ...patch,
   });

@@ -78,6 +78,9 @@ export const EVENT_TYPES = {
   'deposit.detected': on('deposits', 'A wallet receives a payment from outside, seen for the first time'),
   'block.connected': on('blocks', 'A block is the new tip'),
   'block.disconnected': on('blocks', 'A block left the chain'),
+  'contract.awaiting_approval': on('contracts', 'A contract waits for approval before it is offered or accepted', {
+    status: 'awaiting_approval',
+  }),
   'contract.offered': on('contracts', 'A contract is offered', { status: 'offered' }),
   'contract.accepted': on('contracts', 'A contract is accepted', { status: 'accepted' }),
   'contract.signed': on('contracts', 'A contract is signed by both sides', { status: 'signed' }),

@@ -12,6 +12,7 @@ export const TRANSACTION_STATUSES = [
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 export const CONTRACT_STATUSES = [
+  'awaiting_approval',
   'offered',
   'accepted',
   'signed',

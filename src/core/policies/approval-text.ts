@@ -5,6 +5,7 @@ import { canonicalJson } from '../audit-log/canonical-json.ts';
 import { parseTransaction } from '../blocks/transaction.ts';
 import type { Network } from '../network.ts';
 import { scriptAddress } from '../relay-policy/script-address.ts';
+import type { ContractText } from './contract-text.ts';
 
 /** Who asked for it: `counts_as` is the person, null where the credential counts as itself. */
 export interface InitiatorText {
@@ -43,7 +44,7 @@ export interface ApprovalText {
   readonly network: Network;
   readonly operation: string;
   readonly initiator: InitiatorText;
-  readonly signs: TransactionText;
+  readonly signs: TransactionText | ContractText;
 }
 
 /** The bytes, as text, that the digest is of. */

@@ -4,10 +4,11 @@ import { ROLES } from '../access.ts';
 import { formatBtc } from '../amount.ts';
 import { canonicalJson } from '../audit-log/canonical-json.ts';
 import { evidenceKey, evidenceProblem } from '../audit-log/request-evidence.ts';
-import { NETWORKS } from '../network.ts';
+import { NETWORKS, type Network } from '../network.ts';
 import { contentDigest } from '../request-signatures/content-digest.ts';
 import { type PublicJwk, parsePublicJwk, thumbprintOf } from '../request-signatures/signing-algorithm.ts';
-import { type ApprovalText, digestOfText, transactionText } from './approval-text.ts';
+import { type ApprovalText, digestOfText, type TransactionText, transactionText } from './approval-text.ts';
+import { type ContractText, saidBy } from './contract-text.ts';
 import { requirementStates, type Voter, voiceOf } from './requirements.ts';
 
 export const APPROVAL_EXPORT = 'ashlar-approval';
@@ -107,17 +108,32 @@ function checkedText({ text: written, digest, approval_id: id }: ApprovalExport)
   if (canonicalJson(text) !== written) throw new ApprovalRefused('the text is not in its canonical form (RFC 8785)');
   if (text.approval_id !== id) throw new ApprovalRefused('the text is of another approval');
   if (!NETWORKS.includes(text.network)) throw new ApprovalRefused('the text names no network');
-  if (text.signs !== null && typeof text.signs === 'object' && 'transaction' in text.signs) checkTransaction(text);
+  const { signs, network } = text;
+  if (signs === null || typeof signs !== 'object') return text;
+  if ('transaction' in signs) checkTransaction(signs, network);
+  if ('offer_message' in signs) checkContract(signs);
   return text;
 }
 
+/** What people read of its messages is what they say. */
+function checkContract(signs: ContractText): void {
+  let read: ReturnType<typeof saidBy>;
+  try {
+    read = saidBy(signs);
+  } catch {
+    throw new ApprovalRefused('the text holds no messages of a contract');
+  }
+  const other = (['offer', 'accept'] as const).find((name) => canonicalJson(read[name]) !== canonicalJson(signs[name]));
+  if (other !== undefined) throw new ApprovalRefused(`the text's ${other} is not what its message says`);
+}
+
 /** What people read of it is what its bytes say. */
-function checkTransaction({ signs, network }: ApprovalText): void {
+function checkTransaction(signs: TransactionText, network: Network): void {
   const { transaction, inputs, outputs, fee } = signs;
   const spent = inputs.map(({ amount, script }) => ({ amountSats: satsOf(amount), scriptPubKey: script }));
   const own = new Set(outputs.filter((output) => output.own).map(({ script }) => script));
   const isOwn = (script: string): boolean => own.has(script);
-  let read: ApprovalText['signs'];
+  let read: TransactionText;
   try {
     read = transactionText(Buffer.from(transaction, 'hex'), { walletId: signs.wallet_id, spent, isOwn, network });
   } catch {

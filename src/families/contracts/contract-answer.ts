@@ -4,6 +4,7 @@ import { formatBtc } from '../../core/amount.ts';
 import { DIALECTS } from '../../core/dlc/dialect.ts';
 import { CONTRACT_STATUSES, type ContractView } from '../../services/contracts/contract-service.ts';
 import { amount, answer, bytes, feeRate, time } from '../answer.ts';
+import { verdict } from '../verdict-field.ts';
 import { numericDescriptorAnswer } from './numeric-descriptor-field.ts';
 
 const message = (what: string) => bytes.meta({ description: `${what}, hex` }).optional();
@@ -64,7 +65,7 @@ export const contract = answer(
     offer_collateral: amount.meta({ description: "The offerer's part of the collateral" }),
     status: z.enum(CONTRACT_STATUSES).meta({
       description:
-        'offered, accepted, signed, funded (broadcast), confirmed (1 block), executed (CET broadcast), refunded (refund broadcast), closed (that is confirmed), cancelled, failed',
+        'awaiting_approval (a rule wants it approved before it is offered or accepted), offered, accepted, signed, funded (broadcast), confirmed (1 block), executed (CET broadcast), refunded (refund broadcast), closed (that is confirmed), cancelled, failed',
     }),
     outcome: z.string().nullable(),
     custody: z.enum(['single', 'shared']).meta({ description: 'single: the keys of both sides are here' }),
@@ -85,6 +86,10 @@ export const contract = answer(
       .nullable()
       .meta({ description: 'Adaptor signatures made or verified by now; null while nothing is under way' }),
     reason: z.string().nullable().meta({ description: 'Why it failed, was cancelled, or has not got further' }),
+    approval_id: z.string().nullable().meta({ description: 'The approval that it waits, or last waited, for' }),
+    policy: verdict.nullable().meta({
+      description: "What the account's rules said when it was offered or accepted; null where there were none",
+    }),
     external_id: z.string().nullable(),
     temporary_contract_id: z.string(),
     dlc_contract_id: z.string().nullable().meta({ description: "dlcspecs' id, from accepted on" }),
@@ -120,6 +125,7 @@ export const contract = answer(
       cet_txid: closingKind === 'cet' ? closingTxid : null,
       refund_txid: closingKind === 'refund' ? closingTxid : null,
       fee_rate: view.feeRateSatVb.toString(),
+      policy: view.policy as z.input<typeof verdict> | null,
     };
   },
 );

@@ -1,5 +1,6 @@
 /** A contract of one holder on the outcome of a match. */
 import type { z } from 'zod';
+import type { ContractView } from '../../services/contracts/contract-service.ts';
 import type { contract } from './contract-answer.ts';
 
 export const contractBodyExample = {
@@ -40,6 +41,8 @@ export const contractExample: z.input<typeof contract.schema> = {
   dialect: 'tagged',
   progress: null,
   reason: null,
+  approval_id: null,
+  policy: null,
   external_id: null,
   temporary_contract_id: '9b4a7e0c1d2f3a5b6c7d8e9f0a1b2c3d4e5f60718293a4b5c6d7e8f901234567',
   dlc_contract_id: 'f2a9c1d07e3b5a6c8d9e0f1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e',
@@ -57,6 +60,14 @@ export const executedExample: typeof contractExample = {
   closing_txid: 'c4a1f2b35d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708',
   updated_at: '2026-11-22T12:00:00.000Z',
 };
+
+/** Of what rules want approved first. */
+export const contractWaiting = (example: object) => ({
+  status: 202 as const,
+  description: 'A rule wants it approved first: its coins are held, and nothing is signed: [guide](/docs/approvals)',
+  when: ({ status }: ContractView) => status === 'awaiting_approval',
+  example: { ...example, status: 'awaiting_approval', approval_id: 'apr_8sKd2LmQ9vXcT4yHn6PzRa' },
+});
 
 /** The refusals that a contract's coins, keys and node may cause. */
 export const FUNDING_ERRORS = [

@@ -1,3 +1,4 @@
+import { DomainError, type DomainErrorCode } from '../../core/errors.ts';
 import type { Requirement } from '../../core/policies/policy.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories } from '../../store/store.ts';
@@ -20,3 +21,9 @@ export interface ApprovalSubject {
 }
 
 export type SubjectOf = (operation: string) => ApprovalSubject;
+
+const LATER: readonly DomainErrorCode[] = ['unavailable', 'node_unavailable', 'node_syncing'];
+
+/** What is thrown while it is carried out, and no later try gets over: it is given up. */
+export const isFinal = (error: unknown): error is DomainError =>
+  error instanceof DomainError && !LATER.includes(error.code);

@@ -1,6 +1,5 @@
 /** What the rules were asked, kept with the approval: the last vote has them asked again. */
 import type { SpendingOperation } from '../../core/policies/policy.ts';
-import type { WalletRecord } from '../../store/records.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Passed } from '../policies/gate.ts';
 import type { Asked, Asker } from '../policies/spending-of.ts';
@@ -20,7 +19,7 @@ export const storedAsked = ({ asker, asked }: Passed): ApprovalRecord['asked'] =
 
 export const askedOf = (
   { accountId, initiator, operation, asked: { role, feeSats, pays, also } }: ApprovalRecord,
-  wallet: WalletRecord,
+  wallet: Asked['wallet'],
 ): [Asker, Asked] => [
   { accountId, userId: initiator.countsAs, credentialId: initiator.id, role, kind: initiator.kind },
   {

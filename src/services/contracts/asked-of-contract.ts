@@ -16,9 +16,30 @@ interface Side {
 }
 
 /** `other`: the other side's wallet, where that is here, too. */
-export function stakeOf(operation: SpendingOperation, side: Side, sats: bigint, other: WalletId | null = null): Asked {
+function stakeOf(operation: SpendingOperation, side: Side, sats: bigint, other: WalletId | null = null): Asked {
   const paid: Paid = { scriptPubKey: null, address: CONTRACT, amountSats: sats, ...(other ? { walletId: other } : {}) };
   return { operation, wallet: side, pays: sats > 0n ? [paid] : [], feeSats: 0n };
+}
+
+/** Of the sides that are here: what each puts in. */
+export function stakesOf(
+  {
+    offerSide,
+    acceptSide,
+    collateralSats,
+    offerCollateralSats,
+  }: Pick<ContractRecord, 'collateralSats' | 'offerCollateralSats'> & {
+    readonly offerSide: Pick<Side, 'walletId'> | null;
+    readonly acceptSide: Pick<Side, 'walletId'> | null;
+  },
+  network: Network,
+): Asked[] {
+  const [offer, accept] = [offerSide?.walletId ?? null, acceptSide?.walletId ?? null];
+  const acceptSats = collateralSats - offerCollateralSats;
+  return [
+    ...(offer ? [stakeOf('contract_offer', { walletId: offer, network }, offerCollateralSats, accept)] : []),
+    ...(accept ? [stakeOf('contract_accept', { walletId: accept, network }, acceptSats, offer)] : []),
+  ];
 }
 
 /** Throws `policy_denied`. */

@@ -4,7 +4,7 @@ import type { ContractRecord, ContractStatus } from '../../store/repositories/co
 import type { Repositories } from '../../store/store.ts';
 import { compromiseReason } from '../oracles/compromised-oracles.ts';
 
-const OPEN: readonly ContractStatus[] = ['offered', 'accepted', 'signed', 'funded', 'confirmed'];
+const OPEN: readonly ContractStatus[] = ['awaiting_approval', 'offered', 'accepted', 'signed', 'funded', 'confirmed'];
 
 /** What is known against the oracles of each, of one account's, in words. */
 export async function compromisedOraclesOf(

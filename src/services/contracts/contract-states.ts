@@ -31,6 +31,7 @@ const IN_WORDS: Readonly<Record<ContractAction, string>> = {
 };
 
 const STAGE_TEXT: Readonly<Record<ContractStage, string>> = {
+  awaiting_approval: 'a rule wants it approved first',
   offered: 'it is offered, and not accepted yet',
   accepted: 'it is accepted, and not signed by both sides yet',
   signed: 'its funding transaction is signed, and no node has accepted it yet',
@@ -51,12 +52,16 @@ const HINTS: Partial<Record<ContractAction, Partial<Record<ContractStage, string
     funded: 'an outcome can settle it once its funding transaction is in a block',
   },
   refund: { funded: 'cancel it instead', signed: 'cancel it instead' },
-  cancel: { confirmed: 'it ends by its outcome, by a cooperative close, or by its refund' },
+  cancel: {
+    awaiting_approval: 'reject its approval instead',
+    confirmed: 'it ends by its outcome, by a cooperative close, or by its refund',
+  },
   cpfp: { confirmed: 'there is nothing unconfirmed to pay for', closed: 'there is nothing unconfirmed to pay for' },
 };
 
 const FOLLOWS: Readonly<Record<ContractStatus, readonly ContractStatus[]>> = {
-  offered: ['accepted', 'cancelled', 'failed'],
+  awaiting_approval: ['offered', 'cancelled', 'failed'],
+  offered: ['awaiting_approval', 'accepted', 'cancelled', 'failed'],
   accepted: ['signed', 'funded', 'confirmed', 'cancelled', 'failed'],
   signed: ['funded', 'confirmed', 'cancelled', 'failed'],
   funded: ['signed', 'confirmed', 'cancelled', 'failed'],
@@ -70,6 +75,7 @@ const FOLLOWS: Readonly<Record<ContractStatus, readonly ContractStatus[]>> = {
 
 /** Something of it is still to be done, by us or by the chain. */
 export const OPEN_STATUSES: readonly ContractStatus[] = [
+  'awaiting_approval',
   'offered',
   'accepted',
   'signed',

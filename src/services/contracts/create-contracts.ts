@@ -9,9 +9,11 @@ import { ecc } from '../../core/keys/ecc.ts';
 import type { Network } from '../../core/network.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
+import type { ApprovalSubject } from '../approvals/approval-subject.ts';
 import type { OracleService } from '../oracles/oracle-service.ts';
 import type { TransactionParts } from '../transactions/index.ts';
 import type { OpenKeyRing } from '../wallets/wallet-keys.ts';
+import { createApprovedContracts } from './approving/approved-contracts.ts';
 import { createCancelContract } from './cancel-contract.ts';
 import { compromisedOraclesOf } from './compromised-oracles.ts';
 import { createContractMoves } from './contract-moves.ts';
@@ -63,7 +65,11 @@ export interface ContractsDependencies {
   readonly offerBounds?: OfferBounds | undefined;
 }
 
-export function createContracts(deps: ContractsDependencies): { contracts: ContractService; driver: ContractDriver } {
+export function createContracts(deps: ContractsDependencies): {
+  contracts: ContractService;
+  driver: ContractDriver;
+  approvedContracts: ApprovalSubject;
+} {
   const { store, parts, oracles, log, randomBytes } = deps;
   const { read } = store;
   const shared = {
@@ -124,5 +130,6 @@ export function createContracts(deps: ContractsDependencies): { contracts: Contr
     ...createContractTerms({ read, terms, computing: deps.computing }),
     ...remote.methods(driver),
   };
-  return { contracts, driver };
+  const { requireOpen } = remote;
+  return { contracts, driver, approvedContracts: createApprovedContracts({ ...shared, driver, requireOpen }) };
 }

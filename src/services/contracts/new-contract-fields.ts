@@ -14,4 +14,6 @@ export const NEW_CONTRACT_FIELDS = {
   progress: null,
   reason: null,
   counts: null,
+  policy: null,
+  approvalId: null,
 } as const satisfies Partial<ContractRecord>;

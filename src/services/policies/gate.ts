@@ -47,6 +47,18 @@ export interface Entry {
   readonly counts: CountedSum[] | null;
 }
 
+/** Of one thing that was asked as several. */
+export function entriesTogether(entries: readonly Entry[]): Entry {
+  const counts = entries.flatMap((entry) => entry.counts ?? []);
+  const verdicts = entries.flatMap(({ policy }) => policy ?? []);
+  const rules = new Map(verdicts.flatMap((verdict) => verdict.rules).map((rule) => [rule.policy_id, rule]));
+  const heaviest = verdicts.toSorted((one, other) => WEIGHT[other.action] - WEIGHT[one.action])[0];
+  return {
+    policy: heaviest ? { action: heaviest.action, rules: [...rules.values()] } : null,
+    counts: counts.length > 0 ? counts : null,
+  };
+}
+
 export interface Gate {
   /** Throws `policy_denied`. */
   decide(asker: Asker, asked: Asked, looking?: Looking): Promise<Passed>;

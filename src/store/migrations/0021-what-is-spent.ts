@@ -53,6 +53,10 @@ const COUNT_SPENDS = `CREATE FUNCTION count_spends(account text, counts text, si
         (sign * sum((value ->> 3)::bigint))::bigint, (sign * sum((value ->> 4)::bigint))::bigint
       FROM json_array_elements(counts::json) GROUP BY 1, 2, 3, 4 ORDER BY 2, 3, 4 ${ADD_UP} $$`;
 
+/** For whoever makes such a table anew on SQLite. */
+export const triggersOf = (table: Counted['table']): string[] =>
+  COUNTED.filter((of) => of.table === table).flatMap(sqliteTriggers);
+
 function postgresTriggers(of: Counted): string[] {
   const count = (row: string, sign: string): string => `IF ${row}counts IS NOT NULL AND ${alive(of, row)} THEN
     PERFORM count_spends(${row}account_id, ${row}counts, ${sign}1); END IF;`;

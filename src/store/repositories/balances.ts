@@ -35,7 +35,7 @@ export const waitingClaims = (db: Kysely<Schema>, accountId: string) =>
         .selectFrom('contracts')
         .select('contracts.coin_hold as txid')
         .where('contracts.account_id', '=', accountId)
-        .where('contracts.status', 'in', ['offered', 'accepted', 'signed']),
+        .where('contracts.status', 'in', ['awaiting_approval', 'offered', 'accepted', 'signed']),
     );
 
 /** Beside the classes that are kept (sum-rows.ts). */

@@ -3,8 +3,9 @@ import { coinHoldOf } from '../../core/dlc/coin-hold.ts';
 import type { OracleProof } from '../../core/dlc/contract/oracle-proof.ts';
 import type { Dialect } from '../../core/dlc/dialect.ts';
 import type { ContractStatus } from '../../core/events/statuses.ts';
-import type { ContractId, WalletId } from '../../core/ids.ts';
+import type { ApprovalId, ContractId, WalletId } from '../../core/ids.ts';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
+import type { RecordedVerdict } from '../../core/policies/recorded-verdict.ts';
 import { integer, json, orNull, type RecordOf, type RowOf, sats, table, text, time } from '../queries/columns.ts';
 import { countsColumn } from './counted-sums.ts';
 
@@ -128,6 +129,10 @@ export const contracts = table(
     reason: orNull(text()),
     /** What it adds to the account's sums unless it was cancelled or failed; null: nothing. */
     counts: orNull(countsColumn),
+    /** What the rules said of it when it was offered or accepted; null where the account had none. */
+    policy: orNull(json<RecordedVerdict>()),
+    /** The approval that it waits, or last waited, for. */
+    approvalId: orNull(text<ApprovalId>()),
     createdAt: time,
     updatedAt: time,
   },

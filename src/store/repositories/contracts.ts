@@ -83,7 +83,7 @@ const waiting = prepared((db, p: { accountId: string; oracleId: string; eventId:
     .selectFrom('contracts')
     .selectAll()
     .where('account_id', '=', p.accountId)
-    .where('status', 'in', ['offered', 'accepted', 'signed', 'funded', 'confirmed'])
+    .where('status', 'in', ['awaiting_approval', 'offered', 'accepted', 'signed', 'funded', 'confirmed'])
     .where('contract_id', 'in', (eb) =>
       eb
         .selectFrom('contract_oracles')
@@ -109,7 +109,7 @@ const openOffers = prepared((db, p: { accountId: string; role: string }) =>
       sql<bigint>`cast(coalesce(sum(length(contract_messages.message)), 0) as bigint)`.as('bytes'),
     ])
     .where('contracts.account_id', '=', p.accountId)
-    .where('contracts.status', '=', 'offered')
+    .where('contracts.status', 'in', ['awaiting_approval', 'offered'])
     .where('contracts.role', '=', p.role)
     .where('contract_messages.account_id', '=', p.accountId)
     .where('contract_messages.type', '=', 'offer'),
@@ -214,7 +214,7 @@ export function contractRepository(session: Session) {
     },
     message: async (accountId: string, contractId: ContractId, type: ContractMessageType) =>
       (await messages.select(session, { contract_id: contractId, type, account_id: accountId }))[0]?.message ?? null,
-    /** In every account, by what is left to be done: statuses offered to refunded, and those closed by a CET whose outcome is to be learned. Oldest first. */
+    /** In every account, by what is left to be done: statuses awaiting_approval to refunded, and those closed by a CET whose outcome is to be learned. Oldest first. */
     open: async (after: { createdAt: number; contractId: ContractId } | null, limit: number) => {
       const { createdAt, contractId } = after ?? { createdAt: -1, contractId: '' };
       const rows = await openAfter.all(session, { createdAt: BigInt(createdAt), contractId, limit: BigInt(limit) });
@@ -240,10 +240,10 @@ export function contractRepository(session: Session) {
       });
       return rows.map(contracts.record);
     },
-    /** Those that wait for an attestation of this event, or end by it: offered to confirmed. */
+    /** Those that wait for an attestation of this event, or end by it: awaiting_approval to confirmed. */
     waitingFor: async (accountId: string, oracleId: string, eventId: string) =>
       (await waiting.all(session, { accountId, oracleId, eventId })).map(contracts.record),
-    /** What waits to be accepted, and what its offers come to. Until the job ends no other job of the account asks: a bound holds. */
+    /** What waits to be approved or accepted, and what its offers come to. Until the job ends no other job of the account asks: a bound holds. */
     openOffers: async (accountId: string, role: ContractRole) => {
       await heldAccount.first(session, { accountId });
       const open = await openOffers.first(session, { accountId, role });

@@ -1,5 +1,4 @@
-/** Which contracts have something to be done, by the indexes of migration 10: those that wait are not read. */
-
+/** Which contracts have something to be done, by the indexes of migration 27: those that wait are not read. */
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { ContractId } from '../../core/ids.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -7,16 +6,17 @@ import type { Session } from '../queries/session.ts';
 import type { Schema } from '../schema.ts';
 
 /** Written as in the indexes: only then are those taken. */
-export const open = sql<boolean>`(status in ('offered', 'accepted', 'signed', 'funded', 'confirmed', 'executed', 'refunded')
+export const open = sql<boolean>`(status in ('awaiting_approval', 'offered', 'accepted', 'signed', 'funded', 'confirmed', 'executed', 'refunded')
   or (status = 'closed' and closing_kind = 'cet' and outcome is null))`;
-const inHand = sql<boolean>`((status = 'offered' and (role = 'both' or attested > 0 or (role = 'accepter' and accept_side is not null)))
+const inHand = sql<boolean>`((status = 'awaiting_approval' and attested > 0)
+      or (status = 'offered' and (role = 'both' or attested > 0 or (role = 'accepter' and accept_side is not null)))
       or (status = 'accepted' and (role <> 'accepter' or attested > 0))
       or (status = 'signed' and role <> 'offerer')
       or status in ('executed', 'refunded')
       or (status in ('funded', 'confirmed') and closing_txid is not null and closing_height is null)
       or (status = 'closed' and closing_kind = 'cet' and outcome is null))`;
-const expiring = sql<boolean>`(status in ('offered', 'accepted') and expires_at is not null)`;
-const refundable = sql<boolean>`(status in ('offered', 'accepted') or (status = 'confirmed' and closing_txid is null))`;
+const expiring = sql<boolean>`(status in ('awaiting_approval', 'offered', 'accepted') and expires_at is not null)`;
+const refundable = sql<boolean>`(status in ('awaiting_approval', 'offered', 'accepted') or (status = 'confirmed' and closing_txid is null))`;
 const attested = sql<boolean>`(status = 'confirmed' and closing_txid is null and attested >= threshold)`;
 /** From here on a locktime is a time. */
 const MIN_TIME = sql.lit(500_000_000);

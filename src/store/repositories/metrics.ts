@@ -11,7 +11,7 @@ export interface Backlog {
 }
 
 /** Written as in the index contracts_unfinished: only then is that taken. */
-const unfinished = sql<boolean>`status in ('offered', 'accepted', 'signed', 'funded', 'confirmed', 'executed', 'refunded')`;
+const unfinished = sql<boolean>`status in ('awaiting_approval', 'offered', 'accepted', 'signed', 'funded', 'confirmed', 'executed', 'refunded')`;
 /** From here on a locktime is a time. */
 const MIN_TIME = sql.lit(500_000_000);
 const count = sql<bigint>`count(*)`.as('count');

@@ -17,8 +17,8 @@ const allowedIn = (action: ContractAction) => ALL.filter((status) => allows(acti
 
 describe('the table of states', () => {
   it('has every state once', () => {
-    expect(new Set(ALL).size).toBe(10);
-    expect(OPEN_STATUSES).toHaveLength(7);
+    expect(new Set(ALL).size).toBe(11);
+    expect(OPEN_STATUSES).toHaveLength(8);
   });
 
   it('spends the funding output only while it is in a block and unspent', () => {

@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { ContractId } from '../../../src/core/ids.ts';
 import { computeHere } from '../../../src/engines/computing/compute-here.ts';
 import type { Fetching } from '../../../src/engines/fetching/fetching.ts';
+import type { ApprovalSubject } from '../../../src/services/approvals/approval-subject.ts';
 import type {
   ContractRequest,
   ContractService,
@@ -17,6 +18,7 @@ import { createOracleService } from '../../../src/services/oracles/create-oracle
 import type { OracleService } from '../../../src/services/oracles/oracle-service.ts';
 import { createOpenKeyRing } from '../../../src/services/wallets/wallet-keys.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';
+import type { ApprovalRecord } from '../../../src/store/repositories/approvals.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { silent } from '../../builders/stores.ts';
 import { openPayments, type Payments } from '../transactions/payments-setup.ts';
@@ -24,6 +26,7 @@ import { openPayments, type Payments } from '../transactions/payments-setup.ts';
 interface ContractProcess {
   readonly contracts: ContractService;
   readonly driver: ContractDriver;
+  readonly approvedContracts: ApprovalSubject;
   readonly oracles: OracleService;
 }
 
@@ -36,6 +39,8 @@ export interface Contracts extends Payments, ContractProcess {
   /** Made, and its funding in a block. */
   confirmed(wallet: WalletRecord, more?: Partial<ContractRequest>): Promise<ContractView>;
   get(contractId: ContractId): Promise<ContractView>;
+  /** Its approval, as the last vote leaves it. */
+  approved(contract: ContractView): Promise<ApprovalRecord>;
   /** What the channel was told of it, in order. */
   told(contractId: ContractId): Promise<{ status: string; outcome: string | null; retracts: boolean }[]>;
 }
@@ -91,6 +96,11 @@ export async function openContracts({
     terms,
     create,
     get,
+    async approved({ accountId, approvalId }) {
+      const end = { status: 'approved', reason: null, closedAt: clock() } as const;
+      await store.write((tx) => tx.approvals.close({ accountId, approvalId: approvalId! }, end));
+      return (await store.read.approvals.find(accountId, approvalId!))!;
+    },
     async confirmed(wallet, more) {
       const { contractId } = await create(wallet, more);
       await payments.mine();

@@ -1,8 +1,9 @@
 /** Two processes on one PostgreSQL database: each contract is funded once and settled once, whichever is asked. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { silent, type TemporaryPostgres, withPostgres } from '../../builders/stores.ts';
+import { APPROVE, rule, rulesOf } from '../policies/rules-of.ts';
 import { BTC } from '../transactions/payments-setup.ts';
 import { openContracts } from './contracts-setup.ts';
 
@@ -12,13 +13,32 @@ describe('contracts of two processes on PostgreSQL', () => {
 
   beforeAll(async () => {
     postgres = await withPostgres();
+  });
+  beforeEach(async () => {
     const url = await postgres.newTables();
     const open = () => openPostgresStore({ url, log: silent, clock: Date.now });
     stores = [await open(), await open()];
   });
-  afterAll(async () => {
+  afterEach(async () => {
     for (const store of stores ?? []) await store.close();
-    await postgres?.stop();
+  });
+  afterAll(() => postgres?.stop());
+
+  it('wait for approval, and one of the two carries it out', async () => {
+    const rules = rulesOf([rule({ operations: ['contract_offer'] }, APPROVE)]);
+    const c = await openContracts({ store: stores[0]!, rules: () => rules });
+    const other = c.reopen({ store: stores[1]! });
+    const wallet = await c.newWallet();
+    await c.fund(wallet, [BTC / 10n, BTC / 10n]);
+    const made = await c.create(wallet);
+    const approval = await c.approved(made);
+    const signal = new AbortController().signal;
+    await Promise.all([c, other].map(({ approvedContracts }) => approvedContracts.carryOut(approval, signal)));
+    await Promise.all([c, other].map(({ driver }) => driver.advance(made)));
+    expect((await c.get(made.contractId)).status).toBe('funded');
+    const told = (await c.told(made.contractId)).map(({ status }) => status);
+    expect(told.filter((status) => status === 'offered' || status === 'funded')).toEqual(['offered', 'funded']);
+    await c.mine();
   });
 
   it('are made side by side and settled once each', async () => {

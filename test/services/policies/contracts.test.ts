@@ -47,6 +47,45 @@ it('what is at stake between two wallets counts, and is given back when it ends 
   await create(one, { counterparty: { walletId: other.walletId } });
 });
 
+it('approved, and stopped before it was carried out, it goes on from the database alone, and once', async () => {
+  const { one, setRules, create, get, reopen, approved, store, mempool, told, chain } = await open();
+  setRules([{ operations: ['contract_accept'] }, APPROVE]);
+  const { contractId, ...waiting } = await create(one);
+  expect(waiting).toMatchObject({ status: 'awaiting_approval', policy: { action: 'approve' } });
+  const approval = await approved({ contractId, ...waiting });
+  const signal = new AbortController().signal;
+  chain.setReachable(false);
+  await expect(reopen().approvedContracts.carryOut(approval, signal)).rejects.toMatchObject({
+    code: 'node_unavailable',
+  });
+  chain.setReachable(true);
+  const processes = [reopen(), reopen()];
+  await Promise.all(processes.map(({ approvedContracts }) => approvedContracts.carryOut(approval, signal)));
+  await Promise.all(processes.map(({ driver }) => driver.advance({ accountId: waiting.accountId, contractId })));
+  const { status, fundingTxid } = await get(contractId);
+  expect([status, await mempool()]).toEqual(['funded', [fundingTxid]]);
+  const { doneAt } = (await store.read.approvals.find(waiting.accountId, approval.approvalId))!;
+  expect(doneAt).not.toBeNull();
+  expect((await told(contractId)).map((one) => one.status)).toEqual(
+    expect.arrayContaining(['awaiting_approval', 'offered', 'accepted', 'signed', 'funded']),
+  );
+  expect((await told(contractId)).filter((one) => one.status === 'offered')).toHaveLength(1);
+});
+
+it('carried out it must be what was approved, to the byte', async () => {
+  const { one, setRules, create, get, approved, approvedContracts, store } = await open();
+  setRules([{ operations: ['contract_offer'] }, APPROVE]);
+  const made = await create(one, { counterparty: { mode: 'remote' } });
+  const offer = await store.read.contracts.message(made.accountId, made.contractId, 'offer');
+  const other = Uint8Array.from(offer!).fill(1, 100, 101);
+  await store.write((tx) => tx.contracts.putMessage(made.accountId, made.contractId, 'offer', other));
+  const approval = await approved(made);
+  await expect(approvedContracts.carryOut(approval, new AbortController().signal)).rejects.toThrow(
+    'another than was approved',
+  );
+  expect((await get(made.contractId)).status).toBe('awaiting_approval');
+});
+
 it.each([
   ['contract_offer', 'rule "limit" denies this contract offer: not today'],
   ['contract_accept', 'rule "limit" denies this contract accept: not today'],

@@ -1,7 +1,12 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { ContractService } from '../../../services/contracts/contract-service.ts';
 import { contract } from '../../contracts/contract-answer.ts';
-import { contractBodyExample, contractExample, FUNDING_ERRORS } from '../../contracts/contract-examples.ts';
+import {
+  contractBodyExample,
+  contractExample,
+  contractWaiting,
+  FUNDING_ERRORS,
+} from '../../contracts/contract-examples.ts';
 import { contractBody, contractRequestOf } from '../../contracts/contract-fields.ts';
 
 /** The most outcomes or points that a contract may have take less. */
@@ -25,7 +30,10 @@ export const createContract = (contracts: Pick<ContractService, 'create'>) =>
     access: { scope: 'contracts:write', role: 'operator' },
     body: contractBody,
     bodyLimit: CONTRACT_BODY_LIMIT,
-    success: { status: 201, answer: contract, description: 'The contract' },
+    success: {
+      ...{ status: 201, answer: contract, description: 'The contract' },
+      waiting: contractWaiting({ ...contractExample, funding_txid: null, funding_vout: null, dlc_contract_id: null }),
+    },
     errors: [
       'not_found',
       'invalid_value',

@@ -26,6 +26,8 @@ export interface ContractDriver extends Pick<Worker, 'name' | 'start' | 'stop' |
   advance(key: ContractKey): Promise<ContractRecord | null>;
   /** The same for the answer to a request: after a few seconds it is answered as it stands, and goes on behind. The kept answer follows. */
   answerAfter(key: ContractKey, context: RequestContext): Promise<ContractView>;
+  /** Takes one on beside, when its account has its turn. */
+  takeOn(key: ContractKey): void;
   /** It ended or changed by other means: long work on it stops. */
   interrupt(contractId: ContractId): void;
   /** One round over every open contract; resolves when all that does not take long is done. */
@@ -145,6 +147,7 @@ export function createContractDriver(deps: DriverDependencies): ContractDriver {
         return view;
       });
     },
+    takeOn: (key) => void rounds.takeOn(key),
     interrupt: (contractId) => ways.get(contractId)?.abort.abort(),
     round: (signal = ending.signal) => rounds.round(signal),
     name: 'contracts',

@@ -126,6 +126,8 @@ export function createRounds(deps: {
 
   return {
     counts: worker.counts,
+    /** As soon as the account has its turn. */
+    takeOn: (key: ContractKey): boolean => inTurn(long, key),
     /** Resolves when all that does not take long is done. */
     async round(signal: AbortSignal): Promise<void> {
       await round(signal);

@@ -97,11 +97,11 @@ export function recordOf(
     temporaryContractId: string;
     offerSide: ContractSide;
     acceptSide: ContractSide | null;
-    counts: ContractRecord['counts'];
+    waiting: Pick<ContractRecord, 'status' | 'approvalId'> | null;
     now: number;
   },
 ): ContractRecord {
-  const { contractId, offerId, oracleProof, temporaryContractId, offerSide, acceptSide, counts, now } = parts;
+  const { contractId, offerId, oracleProof, temporaryContractId, offerSide, acceptSide, waiting, now } = parts;
   const remote = request.counterparty && 'mode' in request.counterparty ? request.counterparty : null;
   return {
     contractId,
@@ -125,7 +125,7 @@ export function recordOf(
     oracleProof,
     temporaryContractId,
     ...NEW_CONTRACT_FIELDS,
-    counts,
+    ...waiting,
     expiresAt: remote?.expiresAt ?? null,
     createdAt: now,
     updatedAt: now,

@@ -14,15 +14,15 @@ import { newId, type WalletId } from '../../../core/ids.ts';
 import { internalHash } from '../../../core/outpoint.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
-import type { CountedSum } from '../../../store/repositories/counted-sums.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { requireUncompromised } from '../../oracles/compromised-oracles.ts';
-import type { Passed } from '../../policies/gate.ts';
+import { askerOf, type Entry, entriesTogether, type Passed } from '../../policies/gate.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { assertTaken } from '../../transactions/drafting/spending-conditions.ts';
 import { committing, retried } from '../../transactions/make-transaction.ts';
-import { letPass, stakeOf } from '../asked-of-contract.ts';
+import { awaitApproval, waitingBy } from '../approving/await-approval.ts';
+import { stakesOf } from '../asked-of-contract.ts';
 import { appendCreatedEvent } from '../contract-moves.ts';
 import type { ContractRequest, ContractService } from '../contract-service.ts';
 import { checkOfferLimits } from '../remote/offers/offer-limits.ts';
@@ -103,10 +103,9 @@ export function createContractCreator(deps: MakingDependencies): ContractService
   async function judge({ wallets, terms }: Plan, context: RequestContext): Promise<Passed[]> {
     const { offer, accept } = wallets;
     const { collateralSats, offerCollateralSats } = terms;
-    const stakes = [stakeOf('contract_offer', offer, offerCollateralSats, accept?.walletId)];
-    if (accept) stakes.push(stakeOf('contract_accept', accept, collateralSats - offerCollateralSats, offer.walletId));
+    const sides = { offerSide: offer, acceptSide: accept, collateralSats, offerCollateralSats };
     const passed: Passed[] = [];
-    for (const stake of stakes) passed.push(await letPass(deps.gate, context, stake));
+    for (const stake of stakesOf(sides, offer.network)) passed.push(await deps.gate.decide(askerOf(context), stake));
     return passed;
   }
 
@@ -149,7 +148,9 @@ export function createContractCreator(deps: MakingDependencies): ContractService
         return commit(planned, prepared, announced, { chainHash, oracleProofs, passed }, context);
       });
     });
-    return record.role === 'both' ? driver.answerAfter(record, context) : deps.view(record);
+    return record.role === 'both' && record.status === 'offered'
+      ? driver.answerAfter(record, context)
+      : deps.view(record);
   };
 
   /** Throws `contract_refused` where one attestation would open CETs that pay differently, or an oracle may open one alone. */
@@ -190,6 +191,7 @@ export function createContractCreator(deps: MakingDependencies): ContractService
     const temporary = randomBytes(32);
     const temporaryContractId = Buffer.from(temporary).toString('hex');
     const fundOutputSerialId = randomSerialId(randomBytes);
+    const waiting = waitingBy(passed, randomBytes);
     return store.write(async (tx) => {
       await deps.gate.hold(tx, passed);
       // What holds no coins is bounded by nothing else.
@@ -211,12 +213,11 @@ export function createContractCreator(deps: MakingDependencies): ContractService
       const { dialect } = planned.terms;
       const message = serializeOffer(offer, dialect);
       const now = clock();
-      const counts: CountedSum[] = [];
-      for (const one of passed)
-        counts.push(...((await deps.gate.commitSpend(tx, one, { owners: NOBODY, at: now })).counts ?? []));
-      const record = recordOf(planned, announced, {
+      const entries: Entry[] = [];
+      for (const one of passed) entries.push(await deps.gate.commitSpend(tx, one, { owners: NOBODY, at: now }));
+      const drafted = recordOf(planned, announced, {
         contractId,
-        counts: counts.length > 0 ? counts : null,
+        waiting,
         offerId: offerIdOf(message, dialect),
         oracleProof: oracleProofs.judged.proof,
         temporaryContractId,
@@ -224,16 +225,18 @@ export function createContractCreator(deps: MakingDependencies): ContractService
         acceptSide: accepting?.side ?? null,
         now,
       });
+      const record = { ...drafted, ...entriesTogether(entries) };
       if (record.role === 'offerer') refuseOversized(message, offering.party);
       room?.require(message.length);
       await tx.contracts.insert(record);
       await tx.contracts.putMessage(record.accountId, contractId, 'offer', message);
-      if (accepting) {
-        const accept = draftAccept(offer, accepting.party);
-        // Both sides together make a contract: found out before anything is committed.
-        contractOf(offer, accept.party, dialect);
-        await tx.contracts.putMessage(record.accountId, contractId, 'accept', serializeAccept(accept, dialect));
-      }
+      // Both sides together make a contract: found out before anything is committed.
+      if (accepting) contractOf(offer, accepting.party, dialect);
+      const accept = accepting && serializeAccept(draftAccept(offer, accepting.party), dialect);
+      if (accept) await tx.contracts.putMessage(record.accountId, contractId, 'accept', accept);
+      const { network } = planned.wallets.offer;
+      if (waiting)
+        await awaitApproval(tx, record, { passed, offer: message, accept, expiresAt: record.expiresAt, network }, now);
       await appendCreatedEvent(tx, record);
       await recordRequest(tx, context, { result: await deps.viewIn(tx, record), target: contractId });
       return record;

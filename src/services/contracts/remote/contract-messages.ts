@@ -57,8 +57,12 @@ export async function madeOf(
   return null;
 }
 
-/** Those that were made or taken. The contract's id follows from the accept message, and is there as soon as that is. */
-export async function messagesOf(read: Reading, contract: Stored): Promise<ContractView['messages']> {
+/**
+ * Those that were made or taken. The contract's id follows from the accept message, and is there as soon as that is. An offer of ours that
+ * waits for approval is nobody's yet.
+ */
+export async function messagesOf(read: Reading, contract: ContractRecord): Promise<ContractView['messages']> {
+  if (contract.status === 'awaiting_approval' && contract.role !== 'accepter') return {};
   const messages: Partial<Record<ContractMessageType, Uint8Array>> = {};
   for (const type of MESSAGE_ORDER) {
     if (type !== 'offer' && contract.dlcContractId === null) break;

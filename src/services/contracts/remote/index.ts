@@ -1,16 +1,18 @@
 /** Contracts with a counterparty elsewhere, to whom dlcspecs' messages go: what the driver does of them, and what callers ask for. */
 import type { ContractId } from '../../../core/ids.ts';
+import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import type { ContractKey } from '../contract-moves.ts';
 import type { ContractView } from '../contract-service.ts';
 import { createAnswerMessages } from './answers/answer-messages.ts';
 import { createMakeAccept } from './answers/make-accept.ts';
+import { requireStillOpen } from './answers/still-open.ts';
 import { createTakeAccept } from './answers/take-accept.ts';
 import { createTakeSign } from './answers/take-sign.ts';
 import { createBackUpContract } from './backups/back-up-contract.ts';
 import { createRestoreContract } from './backups/restore-contract.ts';
 import { createCloseContract } from './close-contract.ts';
-import { messagesOf, requireContract } from './contract-messages.ts';
+import { messagesOf, requireContract, storedOffer } from './contract-messages.ts';
 import { createReceiveOffer } from './offers/receive-offer.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
 import { remoteSteps } from './remote-steps.ts';
@@ -22,6 +24,14 @@ export function createRemoteContracts(deps: RemoteDependencies) {
   const takeAccept = createTakeAccept(deps);
   return {
     steps: remoteSteps(makeAccept, takeAccept),
+    /** As before each signature; answers until when the other side is waited for. */
+    async requireOpen(contract: ContractRecord, asked: number | undefined, signal: AbortSignal) {
+      if (contract.role === 'accepter') return (await makeAccept.check(contract, asked, { signal })).expiresAt;
+      const { message } = await storedOffer(store.read, contract);
+      const { tip } = await deps.checkContext(contract.dialect);
+      await requireStillOpen(deps, contract, message, tip);
+      return contract.expiresAt;
+    },
     /** `answerAfter` is the driver's, which is made with the steps. */
     methods: ({ answerAfter }: { answerAfter(key: ContractKey, context: RequestContext): Promise<ContractView> }) => ({
       receiveOffer: createReceiveOffer(deps),

@@ -14,7 +14,7 @@ import type { RemoteDependencies } from './remote-dependencies.ts';
 import { failedOf, verdictOf } from './verify-messages.ts';
 
 /** Until then the chain can say whether the coins are there. */
-const UNFUNDED: readonly ContractStatus[] = ['offered', 'accepted', 'signed'];
+const UNFUNDED: readonly ContractStatus[] = ['awaiting_approval', 'offered', 'accepted', 'signed'];
 
 type Whose = Pick<RequestContext, 'accountId' | 'signal'>;
 

@@ -4,8 +4,9 @@ import type { AffectedContract } from './affected-contracts.ts';
 
 const SETTLED: readonly ContractStatus[] = ['executed', 'refunded', 'closed'];
 const ENDED: readonly ContractStatus[] = ['failed', 'cancelled'];
-const UNFUNDED: readonly ContractStatus[] = ['offered', 'accepted', 'signed'];
+const UNFUNDED: readonly ContractStatus[] = ['awaiting_approval', 'offered', 'accepted', 'signed'];
 const PROGRESS: Readonly<Record<ContractStatus, number>> = {
+  awaiting_approval: 0,
   offered: 0,
   accepted: 1,
   signed: 2,

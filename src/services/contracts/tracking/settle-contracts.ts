@@ -1,5 +1,6 @@
 import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import type { Repositories } from '../../../store/store.ts';
+import { endUnapproved } from '../approving/end-unapproved-contract.ts';
 import { contractEvent, hasSameEvent } from '../contract-event.ts';
 import type { AffectedContracts } from './affected-contracts.ts';
 import { chainStatusOf } from './chain-status.ts';
@@ -15,7 +16,9 @@ export async function settleContracts(tx: Repositories, affected: AffectedContra
   for (const one of all) {
     const { contract, lostCoin } = one;
     const { accountId, contractId } = contract;
-    const { patch, retracts } = chainStatusOf(one);
+    const { patch: found, retracts } = chainStatusOf(one);
+    const ends = contract.status === 'awaiting_approval' && found.status === 'failed';
+    const patch = ends ? { ...found, ...(await endUnapproved(tx, contract, found.reason ?? '', now)) } : found;
     if (Object.keys(patch).length === 0) continue;
     await tx.contracts.update(accountId, contractId, { ...patch, updatedAt: now });
     const after = { ...contract, ...patch };

@@ -1,13 +1,13 @@
 /** Payments that wait for approval: given up, or signed to the last byte as they were approved, and sent as any other. */
 import { parseTransaction } from '../../../core/blocks/transaction.ts';
-import { DomainError, type DomainErrorCode } from '../../../core/errors.ts';
+import { DomainError } from '../../../core/errors.ts';
 import { outpointKey, type Txid } from '../../../core/outpoint.ts';
 import type { PlannedInput, PlannedOutput } from '../../../core/payments/payment-plan.ts';
-import { type ApprovalText, digestOfText } from '../../../core/policies/approval-text.ts';
+import { type ApprovalText, digestOfText, type TransactionText } from '../../../core/policies/approval-text.ts';
 import type { TransactionRecord, WalletRecord } from '../../../store/records.ts';
 import type { ApprovalRecord } from '../../../store/repositories/approvals.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
-import type { ApprovalSubject } from '../../approvals/approval-subject.ts';
+import { type ApprovalSubject, isFinal } from '../../approvals/approval-subject.ts';
 import { askedOf } from '../../approvals/asked-again.ts';
 import { failApproval } from '../../approvals/open-approval.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
@@ -103,15 +103,12 @@ export function createApprovedPayments(deps: ApprovedPaymentsDependencies): Appr
         const after = await commit(approval, signed, passed);
         if (after?.status === 'signed') await deps.sender.send(after);
       } catch (error) {
-        if (!(error instanceof DomainError) || LATER.includes(error.code)) throw error;
+        if (!isFinal(error)) throw error;
         await giveUp(approval, `it was approved, and could not be made: ${error.message}`);
       }
     },
   };
 }
-
-/** What a later try may get over. */
-const LATER: readonly DomainErrorCode[] = ['unavailable', 'node_unavailable', 'node_syncing'];
 
 /** Held by the job; null where it waits no more. Until it is signed its txid is the unsigned one. */
 const waiting = async (tx: Repositories, approval: ApprovalRecord): Promise<TransactionRecord | null> =>
@@ -128,7 +125,7 @@ async function approvedPlan(
   scripts: Pick<ScriptPool, 'model'>,
 ) {
   if (digestOfText(text) !== digest) throw new Error(`the text of ${digest} is another than was approved`);
-  const { transaction, inputs: spent } = (JSON.parse(text) as ApprovalText).signs;
+  const { transaction, inputs: spent } = (JSON.parse(text) as ApprovalText).signs as TransactionText;
   const { version, locktime, inputs, outputs } = parseTransaction(Buffer.from(transaction, 'hex'));
   const found = await read.coins.findMany(
     accountId,

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
 import { contract } from '../../../contracts/contract-answer.ts';
-import { FUNDING_ERRORS } from '../../../contracts/contract-examples.ts';
+import { contractWaiting, FUNDING_ERRORS } from '../../../contracts/contract-examples.ts';
 import { expiryField } from '../../../contracts/contract-fields.ts';
 import { idField } from '../../../fields.ts';
 import { contractParams, DLC_BODY_LIMIT, messageField, ON_CONTRACT } from '../message-fields.ts';
-import { acceptedExample, CONTRACT_ID } from './remote-examples.ts';
+import { acceptedExample, CONTRACT_ID, receivedExample } from './remote-examples.ts';
 
 export const acceptContract = (contracts: Pick<ContractService, 'accept'>) =>
   operation({
@@ -34,7 +34,10 @@ export const acceptContract = (contracts: Pick<ContractService, 'accept'>) =>
       })
       .nullish(),
     bodyLimit: DLC_BODY_LIMIT,
-    success: { status: 200, answer: contract, description: 'The contract' },
+    success: {
+      ...{ status: 200, answer: contract, description: 'The contract' },
+      waiting: contractWaiting(receivedExample),
+    },
     errors: ['not_found', 'state_conflict', 'invalid_message', 'contract_refused', 'invalid_value', ...FUNDING_ERRORS],
     example: { params: { contract_id: CONTRACT_ID }, body: {}, response: acceptedExample },
     run: ({ params, body }, context) =>

@@ -2,7 +2,7 @@
 
 import { DomainError } from '../../../../core/errors.ts';
 import type { ContractId } from '../../../../core/ids.ts';
-import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
+import type { ContractRecord, ContractStatus } from '../../../../store/repositories/contract-rows.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
 import type { ContractService, ContractView } from '../../contract-service.ts';
@@ -44,7 +44,7 @@ export function createAnswerMessages(
         return steps.answerAfter(await steps.takeAccept.begin(contract, message, context), context);
       }
       if (message !== undefined) throw unwanted('this side makes the accept message');
-      const made = isAccepting(contract) || contract.status === 'accepted';
+      const made = isAccepting(contract) || AGAIN.includes(contract.status);
       if (made) return steps.answerAfter(await again(contract, context), context);
       assertContractAllows('accept', contract);
       return steps.answerAfter(await steps.makeAccept.begin(contract, { walletId, expiresAt }, context), context);
@@ -63,6 +63,9 @@ export function createAnswerMessages(
     },
   };
 }
+
+/** Its acceptance was made, or waits for approval. */
+const AGAIN: readonly ContractStatus[] = ['awaiting_approval', 'accepted'];
 
 const bothHere = (contractId: ContractId): DomainError =>
   new DomainError(

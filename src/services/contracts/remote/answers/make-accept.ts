@@ -11,13 +11,15 @@ import { DomainError } from '../../../../core/errors.ts';
 import type { WalletId } from '../../../../core/ids.ts';
 import { outpointKey } from '../../../../core/outpoint.ts';
 import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
-import { OF_SERVICE } from '../../../policies/gate.ts';
+import { askerOf, OF_SERVICE } from '../../../policies/gate.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
 import { committing, retried } from '../../../transactions/make-transaction.ts';
-import { letPass, stakeOf } from '../../asked-of-contract.ts';
+import { awaitApproval, waitingBy } from '../../approving/await-approval.ts';
+import { stakesOf } from '../../asked-of-contract.ts';
 import { applyMove } from '../../contract-moves.ts';
 import { assertContractAllows } from '../../contract-states.ts';
+import { offerBytes } from '../../load-contract.ts';
 import { fundingWallet } from '../../sides/funding-wallet.ts';
 import { checkPoints } from '../../signing/check-points.ts';
 import { storedAccept, storedOffer, viewOf } from '../contract-messages.ts';
@@ -37,7 +39,11 @@ export function createMakeAccept(deps: RemoteDependencies) {
   const { store, moves, clock } = deps;
 
   /** And until when its signatures are to be waited for. */
-  async function checked(contract: ContractRecord, asked: number | undefined, { signal }: RequestContext) {
+  async function checked(
+    contract: ContractRecord,
+    asked: number | undefined,
+    { signal }: Pick<RequestContext, 'signal'>,
+  ) {
     const { accountId, dialect } = contract;
     const { message: offer, bytes } = await storedOffer(store.read, contract);
     const context = await deps.checkContext.ofOffer(dialect);
@@ -62,7 +68,10 @@ export function createMakeAccept(deps: RemoteDependencies) {
     const stakeSats = totalCollateralSats - offer.party.collateralSats;
     return retried(async () => {
       const wallet = await fundingWallet(store.read, accountId, walletId);
-      const passed = await letPass(deps.gate, context, stakeOf('contract_accept', wallet, stakeSats));
+      const sides = { offerSide: null, acceptSide: wallet, collateralSats: totalCollateralSats };
+      const [stake] = stakesOf({ ...sides, offerCollateralSats: offer.party.collateralSats }, wallet.network);
+      const passed = await deps.gate.decide(askerOf(context), stake!);
+      const waiting = waitingBy([passed], deps.randomBytes);
       const { tip } = await deps.conditions.current();
       const prepared = await deps.prepareSide({
         wallet,
@@ -82,11 +91,22 @@ export function createMakeAccept(deps: RemoteDependencies) {
           if (isAccepting(held)) throw inOtherHands(held);
           const { party, side } = await prepared.commit(tx, { contractId });
           requireWorkable(offer, party, held);
-          await tx.contracts.putMessage(accountId, contractId, 'accept', serializeAccept(draft(offer, party), dialect));
-          const progress = { stage: 'signing', done: 0, total: 0 } as const;
+          const accept = serializeAccept(draft(offer, party), dialect);
+          await tx.contracts.putMessage(accountId, contractId, 'accept', accept);
           const now = clock();
-          const { counts } = await deps.gate.commitSpend(tx, passed, { owners: new Map(), at: now });
-          const moved = await applyMove(tx, held, { acceptSide: side, progress, expiresAt, counts }, now);
+          const entry = await deps.gate.commitSpend(tx, passed, { owners: new Map(), at: now });
+          // The offer ends when it would have, as long as nothing has answered it.
+          const begun = waiting ?? ({ expiresAt, progress: { stage: 'signing', done: 0, total: 0 } } as const);
+          const moved = await applyMove(tx, held, { acceptSide: side, reason: null, ...entry, ...begun }, now);
+          const message = await offerBytes(tx, held);
+          const awaited = {
+            passed: [passed],
+            offer: message,
+            accept,
+            expiresAt: asked ?? null,
+            network: wallet.network,
+          };
+          if (waiting) await awaitApproval(tx, moved, awaited, now);
           await recordRequest(tx, context, { result: await viewOf(tx, moved), target: contractId });
           return moved;
         }),
@@ -132,7 +152,10 @@ export function createMakeAccept(deps: RemoteDependencies) {
 
   return {
     /** Commits the side: the contract is still offered, and what is left is signing. Answers the contract as it is then. */
-    begin /** Signs what was begun, now or by another process; null where it was not, or has ended. */,
+    begin,
+    /** As before each signature: throws where the offer must not be accepted any more. */
+    check: checked,
+    /** Signs what was begun, now or by another process; null where it was not, or has ended. */
     finish,
   };
 }

@@ -1,0 +1,41 @@
+/** What an approval of a contract is an approval of: its messages to the last byte, and in words what they say. */
+import type { Dialect } from '../dlc/dialect.ts';
+import { describeMessage } from '../dlc/messages/describe-message.ts';
+
+/** Messages in hex; their descriptions have dlcspecs' names, amounts in BTC. */
+export interface ContractText {
+  readonly kind: 'contract';
+  readonly contract_id: string;
+  /** The account's wallets by the side that each funds. */
+  readonly wallets: { readonly offer: string | null; readonly accept: string | null };
+  /** Until when the other side is waited for then; null: as long as a contract of these terms is. */
+  readonly expires_at: string | null;
+  readonly dialect: Dialect;
+  /** Message 42778. */
+  readonly offer_message: string;
+  /** Message 42780 before its signatures are made; null where somebody else makes it. */
+  readonly accept_message: string | null;
+  readonly offer: unknown;
+  readonly accept: unknown;
+}
+
+/** Of both messages: what is longer takes too long to read. */
+export const MAX_APPROVED_BYTES = 256 * 1024;
+
+export type ContractMessages = Pick<ContractText, 'dialect' | 'offer_message' | 'accept_message'>;
+
+/** Throws DlcMessageError. */
+export function contractText(given: Omit<ContractText, 'kind' | 'offer' | 'accept'>): ContractText {
+  const { dialect, offer_message, accept_message } = given;
+  return { kind: 'contract', ...given, ...saidBy({ dialect, offer_message, accept_message }) };
+}
+
+/** The part of the text that follows from the messages. Throws DlcMessageError. */
+export function saidBy({ dialect, offer_message, accept_message }: ContractMessages) {
+  const described = (message: string) => describeMessage(Buffer.from(message, 'hex'), dialect);
+  const offer = described(offer_message);
+  const accept = accept_message === null ? null : described(accept_message);
+  if (offer.type !== 'offer' || (accept !== null && accept.type !== 'accept'))
+    throw new TypeError('these are no messages of an offer and its acceptance');
+  return { offer: offer.offer, accept: accept?.accept ?? null };
+}

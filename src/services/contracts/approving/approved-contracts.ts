@@ -1,0 +1,124 @@
+/** Contracts that wait for approval: given up, or offered and accepted exactly as they were approved. */
+import { hex } from '../../../core/bytes.ts';
+import type { ContractId } from '../../../core/ids.ts';
+import type { Network } from '../../../core/network.ts';
+import { type ApprovalText, digestOfText } from '../../../core/policies/approval-text.ts';
+import type { ContractText } from '../../../core/policies/contract-text.ts';
+import type { ApprovalRecord } from '../../../store/repositories/approvals.ts';
+import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
+import type { Repositories, Store } from '../../../store/store.ts';
+import { type ApprovalSubject, isFinal } from '../../approvals/approval-subject.ts';
+import { askedOf } from '../../approvals/asked-again.ts';
+import { failApproval } from '../../approvals/open-approval.ts';
+import type { Gate } from '../../policies/gate.ts';
+import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
+import { stakesOf } from '../asked-of-contract.ts';
+import { applyMove } from '../contract-moves.ts';
+import type { ContractDriver } from '../driver/contract-driver.ts';
+import { messageBytes, offerBytes } from '../load-contract.ts';
+import { eachOnce } from './await-approval.ts';
+import { endUnapproved } from './end-unapproved-contract.ts';
+
+export interface ApprovedContractsDependencies {
+  readonly store: Store;
+  readonly gate: Pick<Gate, 'askAgain'>;
+  readonly conditions: SpendingConditions;
+  readonly network: Network;
+  readonly driver: Pick<ContractDriver, 'takeOn'>;
+  /**
+   * As before each signature: throws where it has expired, is decided, or its terms or coins have become wrong. Answers until when the other
+   * side is waited for; `asked`: what was asked for.
+   */
+  readonly requireOpen: (
+    contract: ContractRecord,
+    asked: number | undefined,
+    signal: AbortSignal,
+  ) => Promise<number | null>;
+  readonly clock: () => number;
+}
+
+export function createApprovedContracts(deps: ApprovedContractsDependencies): ApprovalSubject {
+  const { store, gate, network, clock } = deps;
+
+  const giveUp = (approval: ApprovalRecord, reason: string): Promise<void> =>
+    store.write(async (tx) => {
+      await end(tx, approval, reason, clock());
+      await failApproval(tx, approval, reason, clock());
+    });
+
+  const commit = (approval: ApprovalRecord, expiresAt: number | null): Promise<ContractRecord | null> =>
+    store.write(async (tx) => {
+      const now = clock();
+      const held = await waiting(tx, approval);
+      if (held === null || !(await tx.approvals.done(approval, now))) return null;
+      const accepting = { progress: { stage: 'signing', done: 0, total: 0 }, expiresAt } as const;
+      const patch = { status: 'offered', ...(held.role === 'accepter' ? accepting : {}) } as const;
+      return applyMove(tx, held, patch, now);
+    });
+
+  return {
+    async askAgain(tx, approval, at) {
+      const held = await waiting(tx, approval);
+      if (held === null) return { denied: 'the contract has ended otherwise', requirements: [] };
+      const [asker] = askedOf(approval, null);
+      const except = held.counts ?? [];
+      const verdicts = [];
+      for (const stake of stakesOf(held, network)) verdicts.push(await gate.askAgain(tx, asker, stake, { at, except }));
+      return {
+        denied: verdicts.find(({ denied }) => denied !== null)?.denied ?? null,
+        requirements: eachOnce(verdicts.flatMap(({ requirements }) => requirements)),
+      };
+    },
+    ended: end,
+    async carryOut(approval, signal) {
+      const { accountId, subject } = approval;
+      const account = await store.read.accounts.find(accountId);
+      // It goes on when the account is free again.
+      if (account === null || account.frozenAt !== null) return;
+      // Nothing is offered while the node is away, or spending is halted.
+      await deps.conditions.current();
+      const record = waits(approval, await store.read.contracts.find(accountId, subject as ContractId));
+      if (record === null) return giveUp(approval, 'the contract has ended otherwise');
+      const asked = await approvedExpiry(store.read, approval, record);
+      try {
+        const expiresAt = await deps.requireOpen(record, asked, signal);
+        signal.throwIfAborted();
+        const after = await commit(approval, expiresAt);
+        if (after !== null) deps.driver.takeOn(after);
+      } catch (error) {
+        if (!isFinal(error)) throw error;
+        await giveUp(approval, `it was approved, and could not be made: ${error.message}`);
+      }
+    },
+  };
+}
+
+/** In the job that closes its approval. */
+async function end(tx: Repositories, approval: ApprovalRecord, reason: string, now: number): Promise<void> {
+  const held = await waiting(tx, approval);
+  if (held) await applyMove(tx, held, await endUnapproved(tx, held, reason, now), now);
+}
+
+/** Held by the job; null where it waits no more. */
+const waiting = async (tx: Repositories, approval: ApprovalRecord): Promise<ContractRecord | null> =>
+  waits(approval, await tx.contracts.findForUpdate(approval.accountId, approval.subject as ContractId));
+
+const waits = ({ approvalId }: ApprovalRecord, record: ContractRecord | null): ContractRecord | null =>
+  record?.status === 'awaiting_approval' && record.approvalId === approvalId ? record : null;
+
+/** From the very text that was approved; throws where what would be signed is other than that. */
+async function approvedExpiry(
+  read: Repositories,
+  { text, digest }: ApprovalRecord,
+  record: ContractRecord,
+): Promise<number | undefined> {
+  const { expires_at, offer_message, accept_message } = (JSON.parse(text) as ApprovalText).signs as ContractText;
+  const { offer, accept } =
+    accept_message === null
+      ? { offer: await offerBytes(read, record), accept: null }
+      : await messageBytes(read, record);
+  const same = hex(offer) === offer_message && (accept && hex(accept)) === accept_message;
+  if (digestOfText(text) !== digest || !same)
+    throw new Error(`contract ${record.contractId} is another than was approved as ${digest}`);
+  return expires_at === null ? undefined : Date.parse(expires_at);
+}
