@@ -194,7 +194,7 @@ describe('the table of states', () => {
     for (const from of reached) for (const to of CONTRACT_STATUSES) if (mayFollow(from, to)) reached.add(to);
     expect(reached.size).toBe(CONTRACT_STATUSES.length);
     for (const from of CONTRACT_STATUSES) {
-      expect(mayFollow(from, 'offered')).toBe(false);
+      expect(mayFollow(from, 'offered')).toBe(from === 'awaiting_approval');
       expect(mayFollow(from, 'accepted')).toBe(from === 'offered');
     }
   });
