@@ -4,6 +4,7 @@ import { withinHours } from './hours.ts';
 import {
   initiatorSubject,
   type PastSpending,
+  type Payee,
   type Policy,
   type PolicyConditions,
   type Spending,
@@ -15,6 +16,7 @@ export type Matched = Record<string, string>;
 
 /** A spending's payees, put in order once for all rules. */
 export interface PayeesOfSpending {
+  readonly list: Spending['payees'];
   /** What each address gets, satoshis. */
   readonly amounts: ReadonlyMap<string, bigint>;
   /** An address with this entry or this tag. */
@@ -36,7 +38,7 @@ export function payeesOf({ payees }: Spending): PayeesOfSpending {
       for (const tag of tags) if (!byTag.has(tag)) byTag.set(tag, address);
     }
   }
-  return { amounts, byEntry, byTag, outside };
+  return { list: payees, amounts, byEntry, byTag, outside };
 }
 
 /** Of all that a window looks at, what is most: of destinations, that of one payee. null where there is nobody to add up for. */
@@ -99,7 +101,11 @@ export function matchPolicy(
 }
 
 /** The same without the window, for which the past would have to be known. */
-export function matchesBesideWindow({ when }: Policy, spending: Spending, payees: PayeesOfSpending): Matched | null {
+export function matchesBesideWindow(
+  { when, then }: Policy,
+  spending: Spending,
+  payees: PayeesOfSpending,
+): Matched | null {
   const matched: Matched = {};
   /** Whether the condition is not given, or holds by what `held` says. */
   function holds<T>(name: string, condition: T | undefined, held: (condition: T) => string | null): boolean {
@@ -116,7 +122,12 @@ export function matchesBesideWindow({ when }: Policy, spending: Spending, payees
     holds('wallets', when.wallets, (named) => (walletId !== null && named.includes(walletId) ? walletId : null)) &&
     holds('assets', when.assets, () => asset) &&
     holds('initiators', when.initiators, (named) => initiatorOf(named, spending.initiator)) &&
-    holds('destinations', when.destinations, (named) => destinationOf(named, payees)) &&
+    holds('destinations', when.destinations, (named) =>
+      // What is allowed for one payee is not allowed for whoever is paid beside it.
+      then.action === 'allow' && payees.list.some((payee) => !isAmong(named, payee))
+        ? null
+        : destinationOf(named, payees),
+    ) &&
     holds('amount_over', when.amountOverSats, (bound) => over(amountSats, bound)) &&
     holds('fee_over', when.feeOver, (bounds) => feeOver(bounds, spending)) &&
     holds('hours', when.hours, (hours) => withinHours(hours, spending.at));
@@ -144,6 +155,11 @@ function destinationOf(named: Given<'destinations'>, { byEntry, byTag, outside }
   const tag = named.tags?.find((one) => byTag.has(one));
   if (tag !== undefined) return `${byTag.get(tag)} is tagged ${tag}`;
   return named.outside && outside !== null ? `${outside} is not in the address book` : null;
+}
+
+function isAmong({ entries = [], tags = [], outside }: Given<'destinations'>, payee: Payee): boolean {
+  if (payee.entries.length === 0) return outside === true;
+  return payee.entries.some((one) => entries.includes(one.entryId) || one.tags.some((tag) => tags.includes(tag)));
 }
 
 const MILLION = 1_000_000n;

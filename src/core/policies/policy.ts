@@ -42,7 +42,7 @@ export interface PolicyConditions {
     readonly apiKeyIds?: readonly string[];
     readonly groups?: readonly string[];
   };
-  /** Holds where any payee matches. `entries`: ids, `tags`: tags of effective address book entries; `outside`: in none. */
+  /** Holds where any payee matches, of a rule that allows where all do. `entries`: ids, `tags`: tags of effective address book entries; `outside`: in none. */
   readonly destinations?: {
     readonly entries?: readonly string[];
     readonly tags?: readonly string[];

@@ -1,17 +1,27 @@
 /**
  * Carries out what was approved, and ends what nobody approved in time: from the database alone, at the start, at an interval, and as soon
- * as it is woken; in one process of several.
+ * as it is woken; in one process of several, accounts in turn.
  */
 import type { Logger } from 'pino';
-import { createWorker, type Worker } from '../../scheduling/worker.ts';
+import { createWorkOutage } from '../../outages/outage.ts';
+import { createJobQueue, type Job } from '../../scheduling/job-queue.ts';
+import type { Worker } from '../../scheduling/worker.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Store } from '../../store/store.ts';
 import { approvalEvent } from './approval-event.ts';
 import type { SubjectOf } from './approval-subject.ts';
 
 const INTERVAL_MS = 2_000;
-/** Read in one round. */
-const AT_ONCE = 50;
+/** To the next round where there is more than one round reads. */
+const SOON_MS = 250;
+/** Read in one round, of either kind. */
+const A_ROUND = 1_000;
+/** One after the other within an account: its payments share coins and limits. */
+const AT_ONCE = { all: 4, ofAccount: 1 };
+
+interface Due extends Job {
+  readonly approvalId: string;
+}
 
 export function createApprovalWorker(deps: {
   store: Pick<Store, 'exclusively' | 'read' | 'write'>;
@@ -20,6 +30,7 @@ export function createApprovalWorker(deps: {
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }): Worker {
   const { store, subjectOf, clock, log } = deps;
+  const { approvals } = store.read;
 
   const expire = (due: ApprovalRecord): Promise<void> =>
     store.write(async (tx) => {
@@ -31,32 +42,28 @@ export function createApprovalWorker(deps: {
       await subjectOf(due.operation).ended(tx, closed, reason, now);
     });
 
-  /** Each by itself: one that fails keeps no other back. The first failure is thrown when all had their turn. */
-  async function round(signal: AbortSignal): Promise<void> {
-    const failures: unknown[] = [];
-    const each = async (approvals: readonly ApprovalRecord[], work: (one: ApprovalRecord) => Promise<void>) => {
-      for (const one of inTurns(approvals)) {
-        if (signal.aborted) return;
-        await work(one).catch((error: unknown) => failures.push(error));
-      }
-    };
-    await each(await store.read.approvals.due(clock(), AT_ONCE), expire);
-    await each(await store.read.approvals.toDo(AT_ONCE), (one) => subjectOf(one.operation).carryOut(one, signal));
-    if (failures.length > 0) throw failures[0];
-  }
-
-  return createWorker({
-    ...{ name: 'approvals', log, clock, intervalMs: INTERVAL_MS, round },
+  const worker: Worker = createJobQueue<Due>({
+    ...{ name: 'approvals', log, clock, intervalMs: INTERVAL_MS, atOnce: AT_ONCE },
+    failed: 'what is approved or expired could not be read',
+    recovered: 'what is approved or expired is read again',
+    failing: createWorkOutage({
+      ...{ part: 'approvals', log, clock },
+      began: 'what was approved cannot be carried out; trying on',
+      ended: 'what is approved is carried out again',
+    }),
     alone: (signal, rounds) => store.exclusively('approvals', signal, rounds),
-    failed: 'what was approved cannot be carried out; trying on',
-    recovered: 'what is approved is carried out again',
+    async due() {
+      const [over, approved] = [await approvals.due(clock(), A_ROUND), await approvals.toDo(A_ROUND)];
+      if (over.length === A_ROUND || approved.length === A_ROUND) worker.wake(SOON_MS);
+      return [...approved, ...over].map((one) => ({ ...one, key: one.approvalId }));
+    },
+    async perform({ accountId, approvalId }, signal) {
+      const approval = await approvals.find(accountId, approvalId);
+      if (approval?.status === 'pending') await expire(approval);
+      if (approval?.status === 'approved' && approval.doneAt === null)
+        await subjectOf(approval.operation).carryOut(approval, signal);
+      return 'done';
+    },
   });
-}
-
-/** Accounts by turns, each in its own order. */
-function* inTurns(approvals: readonly ApprovalRecord[]): Generator<ApprovalRecord> {
-  const byAccount = [...Map.groupBy(approvals, ({ accountId }) => accountId).values()];
-  for (let turn = 0; byAccount.some((own) => turn < own.length); turn++) {
-    for (const own of byAccount) if (own[turn] !== undefined) yield own[turn]!;
-  }
+  return worker;
 }

@@ -9,6 +9,8 @@ export interface Besides {
   readonly except?: readonly CountedSum[];
 }
 
+const NO_END = Number.MAX_SAFE_INTEGER;
+
 const keyOf = (scope: string, subject: string, hours: number): string => `${scope} ${hours} ${subject}`;
 
 /** What `evaluate` needs to know of the past, read at once. */
@@ -19,12 +21,12 @@ export async function spentBefore(
   at: number,
   { earlier = [], except = [] }: Besides,
 ): Promise<PastSpending> {
-  const asked = windows.map((window) => ({ ...window, ...hoursOfWindow(at, window.hours) }));
+  // What was counted by a clock that is ahead of this one is spent, too.
+  const asked = windows.map((window) => ({ ...window, first: hoursOfWindow(at, window.hours).first, last: NO_END }));
   const totals = asked.length === 0 ? [] : await tx.spendSums.totals(accountId, asked);
   const known = new Map<string, Spent>();
-  asked.forEach(({ scope, subject, hours, first, last }, index) => {
-    const within = (sum: CountedSum) =>
-      sum.scope === scope && sum.subject === subject && sum.hour >= first && sum.hour <= last;
+  asked.forEach(({ scope, subject, hours, first }, index) => {
+    const within = (sum: CountedSum) => sum.scope === scope && sum.subject === subject && sum.hour >= first;
     let { amountSats, count } = totals[index]!;
     for (const sum of earlier.filter(within)) [amountSats, count] = [amountSats + sum.amountSats, count + sum.count];
     for (const sum of except.filter(within)) [amountSats, count] = [amountSats - sum.amountSats, count - sum.count];

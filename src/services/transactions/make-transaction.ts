@@ -123,9 +123,9 @@ export function createTransactionMaker(deps: {
     try {
       const plan = await lease.coins((coins) => spend.plan(coins, lease.change));
       const passed = await judge(spend, plan, options);
-      const waits = hold && passed !== OF_SERVICE && passed.requirements.length > 0;
+      const waits = passed !== OF_SERVICE && passed.requirements.length > 0;
       const built = waits
-        ? { ...unsigned(spend, plan, lease.change), approvalId: newId('apr', randomBytes) }
+        ? { ...unsigned(spend, plan, lease.change), approvalId: hold ? newId('apr', randomBytes) : null }
         : await sign(spend, plan, lease.change, passed, hold);
       await spend.check?.(built);
       const hasChange = built.changeLease !== null;

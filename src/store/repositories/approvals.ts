@@ -59,21 +59,33 @@ declare module '../schema.ts' {
 
 const approvals = rowsOf(approvalsTable);
 const due = prepared((db, p: { at: bigint; limit: bigint }) =>
-  approvals
-    .select(db)
+  db
+    .selectFrom('approvals')
+    .select(['account_id', 'approval_id'])
     .where('status', '=', 'pending')
     .where('expires_at', '<=', p.at)
     .orderBy('expires_at')
     .limit(p.limit),
 );
 const toDo = prepared((db, p: { limit: bigint }) =>
-  approvals
-    .select(db)
-    .where('status', '=', 'approved')
-    .where('done_at', 'is', null)
-    .orderBy('closed_at')
+  db
+    .selectFrom('approvals')
+    .innerJoin('accounts', 'accounts.account_id', 'approvals.account_id')
+    .select(['approvals.account_id', 'approvals.approval_id'])
+    .where('approvals.status', '=', 'approved')
+    .where('approvals.done_at', 'is', null)
+    // It goes on when the account is free again, and keeps no other waiting until then.
+    .where('accounts.frozen_at', 'is', null)
+    .orderBy('approvals.closed_at')
     .limit(p.limit),
 );
+
+/** Which approval of whose. */
+type ApprovalKey = Pick<ApprovalRecord, 'accountId' | 'approvalId'>;
+const keyOf = (row: { account_id: string; approval_id: string }): ApprovalKey => ({
+  accountId: row.account_id,
+  approvalId: row.approval_id,
+});
 
 export function approvalRepository(session: Session) {
   return {
@@ -87,21 +99,18 @@ export function approvalRepository(session: Session) {
     /** Newest first. */
     page: (accountId: string, { status, operation }: ApprovalFilter, page: PageRequest) =>
       approvals.page(session, { name: 'approvals', where: { accountId, status, operation }, atOnce: 10 }, page),
-    /** Of any account, those of the earliest end first. */
+    /** Not approved in time, of any account, those of the earliest end first. */
     due: async (at: number, limit: number) =>
-      (await due.all(session, { at: BigInt(at), limit: BigInt(limit) })).map(approvals.record),
-    /** Approved and not carried out, of any account, the earliest first. */
-    toDo: async (limit: number) => (await toDo.all(session, { limit: BigInt(limit) })).map(approvals.record),
+      (await due.all(session, { at: BigInt(at), limit: BigInt(limit) })).map(keyOf),
+    /** Approved and not carried out, of any account that is not frozen, the earliest first. */
+    toDo: async (limit: number) => (await toDo.all(session, { limit: BigInt(limit) })).map(keyOf),
     /** Of one that the job holds: other approvals are wanted by now. */
-    require: async (
-      { accountId, approvalId }: Pick<ApprovalRecord, 'accountId' | 'approvalId'>,
-      requirements: ApprovalRecord['requirements'],
-    ) => {
+    require: async ({ accountId, approvalId }: ApprovalKey, requirements: ApprovalRecord['requirements']) => {
       await approvals.update(session, { accountId, approvalId }, { requirements });
     },
     /** False where it is closed already. */
     close: async (
-      { accountId, approvalId }: Pick<ApprovalRecord, 'accountId' | 'approvalId'>,
+      { accountId, approvalId }: ApprovalKey,
       end: {
         readonly status: Exclude<ApprovalStatus, 'pending'>;
         readonly reason: string | null;
@@ -109,14 +118,14 @@ export function approvalRepository(session: Session) {
       },
     ) => (await approvals.update(session, { accountId, approvalId, status: 'pending' }, end)) > 0n,
     /** What was approved can no longer be done. False where it has been. */
-    fail: async ({ accountId, approvalId }: Pick<ApprovalRecord, 'accountId' | 'approvalId'>, reason: string) =>
+    fail: async ({ accountId, approvalId }: ApprovalKey, reason: string) =>
       (await approvals.update(
         session,
         { accountId, approvalId, status: 'approved', doneAt: null },
         { status: 'failed', reason },
       )) > 0n,
     /** False where it was done before. */
-    done: async ({ accountId, approvalId }: Pick<ApprovalRecord, 'accountId' | 'approvalId'>, at: number) =>
+    done: async ({ accountId, approvalId }: ApprovalKey, at: number) =>
       (await approvals.update(session, { accountId, approvalId, status: 'approved', doneAt: null }, { doneAt: at })) >
       0n,
   };

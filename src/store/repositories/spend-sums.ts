@@ -1,6 +1,7 @@
 /** What accounts have spent, by hour. Triggers keep it with the transactions (migrations/0021). */
 import { type RawBuilder, sql } from 'kysely';
 import { byColumns } from '../queries/by-columns.ts';
+import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { CountedSum } from './counted-sums.ts';
@@ -53,8 +54,31 @@ const totals = prepared<{ accountId: string; list: string }, Total>((db, p, kind
 const sums = byColumns('spend_sums');
 const deleteBefore = prepared((db, p: { hour: bigint }) => db.deleteFrom('spend_sums').where('hour', '<', p.hour));
 
+const addUp = insertRows(
+  'spend_sums',
+  ['account_id', 'scope', 'subject', 'hour', 'amount_sats', 'count'],
+  `on conflict (account_id, scope, subject, hour) do update set
+    amount_sats = spend_sums.amount_sats + excluded.amount_sats, count = spend_sums.count + excluded.count`,
+);
+
 export function spendSumRepository(session: Session) {
   return {
+    /** Counts by itself what no transaction or contract counts any more: each scope, subject and hour once. */
+    add: async (accountId: string, counts: readonly CountedSum[]) => {
+      await addUp(
+        session,
+        counts.map(({ scope, subject, hour, amountSats, count }) => ({
+          ...{
+            account_id: accountId,
+            scope,
+            subject,
+            hour: BigInt(hour),
+            amount_sats: amountSats,
+            count: BigInt(count),
+          },
+        })),
+      );
+    },
     /** Of each that is asked for, in that order. */
     totals: async (
       accountId: string,

@@ -166,6 +166,7 @@ export function transactionRepository(session: Session) {
           | 'walletId'
           | 'raw'
           | 'psbt'
+          | 'counts'
           | 'recipients'
           | 'amountSats'
           | 'feeSats'

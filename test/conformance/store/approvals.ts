@@ -58,9 +58,16 @@ export function approvalTests(context: StoreContext): void {
       });
       expect(await find('apr_one')).toMatchObject({ ...end, doneAt: 6 });
       expect(await store.read.approvals.toDo(10)).toEqual([]);
+      expect(await store.read.approvals.due(one.expiresAt, 10)).toEqual([
+        { accountId: 'acc_one', approvalId: 'apr_two' },
+      ]);
       const two = approvalRecord('apr_two');
       await store.write(async (tx) => {
         await tx.approvals.close(two, end);
+        await tx.accounts.freeze('acc_one', 7, 'a test');
+        expect(await tx.approvals.toDo(10)).toEqual([]);
+        await tx.accounts.unfreeze('acc_one');
+        expect(await tx.approvals.toDo(10)).toHaveLength(1);
         expect(await tx.approvals.fail(two, 'a coin is gone')).toBe(true);
       });
       expect(await find('apr_two')).toMatchObject({ status: 'failed', reason: 'a coin is gone' });

@@ -72,6 +72,33 @@ it('one denial denies, all approvals are required, what matches nothing is the d
   expect(denied).toMatchObject({ action: 'deny', message: 'no' });
 });
 
+it('a rule that allows for payees allows nobody beside them; one that denies or wants approvals holds where any is one', () => {
+  const bank = payee(1n, 'a', [{ entryId: 'abe_a', tags: ['bank'] }]);
+  const known = payee(1n, 'b', [{ entryId: 'abe_b', tags: [] }]);
+  const stranger = payee(1n, 'c');
+  const allowed = (destinations: PolicyConditions['destinations'], ...payees: (typeof bank)[]) =>
+    evaluate(
+      [rule({ destinations: destinations! }, { then: { action: 'allow' } })],
+      'deny',
+      spending({ payees }),
+      NOTHING,
+    ).action;
+  expect(allowed({ tags: ['bank'] }, bank, bank)).toBe('allow');
+  expect(allowed({ entries: ['abe_a', 'abe_b'] }, bank, known)).toBe('allow');
+  expect(allowed({ tags: ['bank'], outside: true }, bank, stranger)).toBe('allow');
+  expect(allowed({ tags: ['bank'] }, bank, stranger)).toBe('deny');
+  expect(allowed({ tags: ['bank'] }, bank, known)).toBe('deny');
+  expect(allowed({ outside: true }, stranger, bank)).toBe('deny');
+  expect(allowed({ outside: true })).toBe('deny');
+  const denied = evaluate(
+    [rule({ destinations: { outside: true } })],
+    'allow',
+    spending({ payees: [bank, stranger] }),
+    NOTHING,
+  );
+  expect(denied.action).toBe('deny');
+});
+
 const conditions: fc.Arbitrary<PolicyConditions> = fc.oneof(
   fc.record({ amountOverSats: fc.bigInt(0n, 4_000n) }),
   fc.record({ destinations: fc.constantFrom({ outside: true as const }, { tags: ['bank'] }) }),

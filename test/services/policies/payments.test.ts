@@ -1,9 +1,13 @@
 /** Payments under rules: what is denied, what limits leave, what is counted and given back. */
 import { expect, it } from 'vitest';
+import { completePayment } from '../../../src/core/payments/complete-payment.ts';
 import { type AccountRules, NO_RULES } from '../../../src/core/policies/account-rules.ts';
 import type { Policy } from '../../../src/core/policies/policy.ts';
+import { psbtFromText } from '../../../src/core/psbt/codec/psbt-text.ts';
+import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
 import { sweepSpendSums } from '../../../src/services/policies/sweep-spend-sums.ts';
 import type { CountedSum } from '../../../src/store/repositories/counted-sums.ts';
+import { cosigner } from '../../builders/cosigner.ts';
 import { BTC, openPayments, outsider, type Payments, rate } from '../transactions/payments-setup.ts';
 import { ALLOW, APPROVE, rule, rulesOf } from './rules-of.ts';
 
@@ -185,4 +189,34 @@ it('a cancellation that pays on what was built on it keeps that counted, a child
   expect(await ofAccount(payments)).toEqual({ amountSats: LIMIT, count: 1 });
   await payments.mine();
   expect(await ofAccount(payments)).toEqual({ amountSats: LIMIT, count: 1 });
+});
+
+it('what a clock that is ahead has counted is spent for one behind it', async () => {
+  const { create, advance } = await open(perDay);
+  advance(5 * 3_600_000);
+  await create(LIMIT);
+  advance(-5 * 3_600_000);
+  await expect(create(1_000n)).rejects.toMatchObject(denied);
+});
+
+it('a PSBT that was handed out counts until its hours are over, though it is abandoned: others can complete it', async () => {
+  const { payments, advance } = await open(perDay);
+  const { transactions, context, wallets } = payments;
+  const party = cosigner('keeps it');
+  const shared = { name: 'shared', type: 'multisig', backupType: 'none', required: 2, cosigners: [party.multisigKey] };
+  const { wallet } = await wallets.create(shared as never, context());
+  await payments.fund(wallet, [BTC, BTC]);
+  const pay = () => transactions.create(payments.pay(wallet, LIMIT), {}, context());
+  const made = await pay();
+  expect(made.status).toBe('awaiting_signature');
+  expect((await transactions.abandon(made.txid, context())).status).toBe('abandoned');
+  expect(await ofAccount(payments)).toEqual({ amountSats: LIMIT, count: 1 });
+  await expect(pay()).rejects.toMatchObject(denied);
+  // It counts once when it is sent after all.
+  await payments.chain.broadcast(completePayment(psbtFromText(party.sign(made.psbt!)) as PsbtV2)!.raw);
+  await payments.mine();
+  expect((await transactions.get(made.txid, context())).status).toBe('confirmed');
+  expect(await ofAccount(payments)).toEqual({ amountSats: LIMIT, count: 1 });
+  advance(26 * 3_600_000);
+  expect((await pay()).status).toBe('awaiting_signature');
 });

@@ -1,6 +1,7 @@
 /** The ends a payment of ours can come to other than a block, each with its coins, in the caller's write job. */
 import type { Outpoint, Txid } from '../../../core/outpoint.ts';
 import type { TransactionRecord, TransactionStatus } from '../../../store/records.ts';
+import { addedUp } from '../../../store/repositories/counted-sums.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { endUnapproved } from '../../approvals/end-unapproved.ts';
 import type { AffectedContracts } from '../../contracts/tracking/affected-contracts.ts';
@@ -81,7 +82,16 @@ async function close(
   const freed = await tx.coins.release(record.accountId, record.txid);
   await tx.ledger.updateCoinsOf(record.txid, { live: false });
   const told = await endUnapproved(tx, record, end, now);
+  const handedOut = record.status === 'awaiting_signature' && record.replaces === null;
+  if (told.status === 'abandoned' && handedOut) await keepCounted(tx, record);
   await tx.transactions.update(record.accountId, record.txid, { ...told, updatedAt: now });
   await tx.events.append(transactionEvent({ ...record, status: told.status }));
   return freed;
+}
+
+/** Whoever has the PSBT can still complete it: what it pays counts until its hours are over. */
+async function keepCounted(tx: Repositories, { accountId, txid, counts }: TransactionRecord): Promise<void> {
+  if (counts === null) return;
+  await tx.transactions.update(accountId, txid, { counts: null });
+  await tx.spendSums.add(accountId, addedUp(counts));
 }
