@@ -3,6 +3,7 @@
  * as it is woken; in one process of several, accounts in turn.
  */
 import type { Logger } from 'pino';
+import type { ApprovalId } from '../../core/ids.ts';
 import { createWorkOutage } from '../../outages/outage.ts';
 import { createJobQueue, type Job } from '../../scheduling/job-queue.ts';
 import type { Worker } from '../../scheduling/worker.ts';
@@ -20,7 +21,7 @@ const A_ROUND = 1_000;
 const AT_ONCE = { all: 4, ofAccount: 1 };
 
 interface Due extends Job {
-  readonly approvalId: string;
+  readonly approvalId: ApprovalId;
 }
 
 export function createApprovalWorker(deps: {

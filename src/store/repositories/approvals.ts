@@ -84,7 +84,7 @@ const toDo = prepared((db, p: { limit: bigint }) =>
 type ApprovalKey = Pick<ApprovalRecord, 'accountId' | 'approvalId'>;
 const keyOf = (row: { account_id: string; approval_id: string }): ApprovalKey => ({
   accountId: row.account_id,
-  approvalId: row.approval_id,
+  approvalId: row.approval_id as ApprovalId,
 });
 
 export function approvalRepository(session: Session) {
