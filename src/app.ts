@@ -9,6 +9,7 @@ import { watchDisk } from './app/disk-space.ts';
 import { watchEventLoop } from './app/event-loop.ts';
 import { createLog } from './app/log.ts';
 import { createMetrics, type Metrics } from './app/metrics/metrics.ts';
+import { serviceSeries } from './app/metrics/service-series.ts';
 import { openChain } from './app/open-chain.ts';
 import { openComputing } from './app/open-computing.ts';
 import { openCounters } from './app/open-counters.ts';
@@ -90,7 +91,9 @@ async function compose(config: Config, overrides: AppOverrides, disposables: Asy
   const { clock = Date.now, randomBytes = secureRandomBytes, log = createLog(config.logLevel) } = overrides;
   const tracing = await openTracing({ config, log, clock, randomBytes, disposables });
   const own = { config, log, clock, randomBytes, disposables, tracing };
-  const context: AppContext = { ...own, background: createBackground(own) };
+  const metrics = createMetrics();
+  disposables.defer(() => metrics.close());
+  const context: AppContext = { ...own, metrics, background: createBackground(own) };
   makeFolder(config.dataDir);
   const disk = await watchDisk(config.dataDir, context);
   disposables.defer(() => disk.stop());
@@ -101,24 +104,21 @@ async function compose(config: Config, overrides: AppOverrides, disposables: Asy
   const workers = overrides.computing ?? openComputing({ network: config.network, randomBytes });
   const computing = tracing === null ? workers : tracedComputing(workers, tracing.inSpan);
   const services = await openServices(context, store, chain, counters, computing, disk);
-  const metrics = createMetrics({
-    ...services.metrics,
-    ...{ clock, version: services.version },
-    queueDepth: () => store.queueDepth(),
-    leads: () => store.leads(),
-    pool: () => store.pool(),
-    connections: sharedAnswer(() => store.read.connections.overall(), clock),
-    backlog: sharedAnswer(() => store.read.metrics.backlog(), clock),
-    walletSums: services.metrics.walletSums,
-    watchedScripts: sharedAnswer(() => store.read.metrics.watchedScripts(), clock),
-    readiness: sharedAnswer(() => services.readiness.check(), clock),
-    disk: sharedAnswer(() => disk.look(), clock),
-    computing: () => computing.load(),
-    workers: context.background.counts,
-    follower: services.blockchain.follower,
-    onContractMoves: store.onContractMoves,
-  });
-  disposables.defer(() => metrics.close());
+  context.metrics.add(
+    serviceSeries({
+      ...{ clock, version: services.version },
+      queueDepth: () => store.queueDepth(),
+      leads: () => store.leads(),
+      pool: () => store.pool(),
+      backlog: sharedAnswer(() => store.read.metrics.backlog(), clock),
+      watchedScripts: sharedAnswer(() => store.read.metrics.watchedScripts(), clock),
+      readiness: sharedAnswer(() => services.readiness.check(), clock),
+      disk: sharedAnswer(() => disk.look(), clock),
+      computing: () => computing.load(),
+      workers: context.background.counts,
+      follower: services.blockchain.follower,
+    }),
+  );
   const { pressure = openPressure(context, store), timeOutMs = REQUEST_TIME_OUT_MS } = overrides;
   const http = await openServer(context, { services, metrics, counters, pressure, computing, timeOutMs });
   return {

@@ -27,10 +27,13 @@ import { createBlockchainStatus } from '../services/blockchain/blockchain-status
 import { fairLookups } from '../services/blockchain/fair-lookups.ts';
 import { createChainServices } from '../services/blockchain/index.ts';
 import { createMining } from '../services/blockchain/mining.ts';
+import { sharedAnswer } from '../services/blockchain/shared-answer.ts';
+import { connectionSeries } from '../services/connections/connection-series.ts';
 import { createEnterpriseStatus } from '../services/connections/enterprise-status.ts';
 import { createConnections } from '../services/connections/index.ts';
 import { createContractMetrics } from '../services/contracts/contract-metrics.ts';
 import { logContractMoves } from '../services/contracts/contract-moves.ts';
+import { contractSeries } from '../services/contracts/contract-series.ts';
 import { createContracts } from '../services/contracts/create-contracts.ts';
 import { createAdaptorWork } from '../services/contracts/signing/adaptor-work.ts';
 import { countedAdaptorWork } from '../services/contracts/signing/counted-adaptor-work.ts';
@@ -44,11 +47,13 @@ import { createChooseFeeRate } from '../services/fees/choose-fee-rate.ts';
 import { createFeeService } from '../services/fees/index.ts';
 import { createSumChecks } from '../services/ledger/check-sums.ts';
 import { createLedger } from '../services/ledger/ledger.ts';
+import { sumSeries } from '../services/ledger/sum-series.ts';
 import { createAttempts } from '../services/limits/create-attempts.ts';
 import { createMessageService } from '../services/messages/message-service.ts';
 import { createAttestationPoller } from '../services/oracles/attestation-poller.ts';
 import { createOracleService } from '../services/oracles/create-oracle-service.ts';
 import { freezeRestored } from '../services/oracles/freeze-restored.ts';
+import { oracleSeries } from '../services/oracles/oracle-series.ts';
 import { createGate } from '../services/policies/gate.ts';
 import { createRulesOf } from '../services/policies/rules-of.ts';
 import { sweepSpendSums } from '../services/policies/sweep-spend-sums.ts';
@@ -162,7 +167,6 @@ export async function openServices(
   context.disposables.defer(logContractMoves(store, log));
   const usage = createUsage(base);
   const sumChecks = createSumChecks({ ...base, after: newId('wal', randomBytes) });
-  const sockets = { open: 0, received: 0, sent: 0 };
   const fanOut = createFanOut({ store, log, clock });
   const sequencer = createSequencer({ store, clock, log, onNumbered: () => fanOut.wake() });
   // Scans belong to the process that follows: no two scan one wallet at once.
@@ -177,6 +181,17 @@ export async function openServices(
     driver,
     approvalWorker,
     deliveries.worker,
+  );
+  const contractMetrics = createContractMetrics(base);
+  context.metrics.add(
+    contractSeries({ contractMetrics, adaptorCounts: cets.counts, onContractMoves: store.onContractMoves }),
+    oracleSeries({ contractMetrics, oracleQuestions: counted.counts }),
+    connectionSeries({
+      clock,
+      connections: sharedAnswer(() => store.read.connections.overall(), clock),
+      deliveries: deliveries.counts,
+    }),
+    sumSeries(sumChecks.counts),
   );
   context.background.sweep(() => idempotency.sweep());
   context.background.sweep(() => signatures.nonces.sweep());
@@ -250,16 +265,8 @@ export async function openServices(
       accessTokens: tokens.accessTokens,
       recordRefusal: audit.recordRefusal,
       onCredentials: store.onCredentials,
-      metrics: sockets,
+      addSeries: context.metrics.add,
       clock,
-    },
-    metrics: {
-      sockets,
-      walletSums: sumChecks.counts,
-      contractMetrics: createContractMetrics(base),
-      adaptorCounts: cets.counts,
-      oracleQuestions: counted.counts,
-      deliveries: deliveries.counts,
     },
     addressLookups: createAddressLookups(base),
     addressScans: createAddressScans({ ...base, onQueued: () => addressScanner.wake() }),

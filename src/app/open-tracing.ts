@@ -8,7 +8,7 @@ export async function openTracing({
   log,
   clock,
   disposables,
-}: Omit<AppContext, 'tracing' | 'background'>): Promise<Tracing | null> {
+}: Omit<AppContext, 'tracing' | 'background' | 'metrics'>): Promise<Tracing | null> {
   if (config.tracing === null) return null;
   const { createOpenTelemetry } = await import('../tracing/opentelemetry.ts');
   const tracing = createOpenTelemetry({ ...config.tracing, version: packageFacts().version, log, clock });

@@ -1,17 +1,31 @@
 /** What Prometheus is shown: of requests, the service, contracts and oracles. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createMetrics, type MetricsSources } from '../../src/app/metrics/metrics.ts';
+import { createMetrics as bareMetrics } from '../../src/app/metrics/metrics.ts';
+import { type ServiceSources, serviceSeries } from '../../src/app/metrics/service-series.ts';
 import { countedFetching } from '../../src/engines/fetching/counted-fetching.ts';
 import { FetchFailed } from '../../src/engines/fetching/fetching.ts';
+import { socketSeries } from '../../src/families/a-transactions/realtime/socket-series.ts';
+import { connectionSeries } from '../../src/services/connections/connection-series.ts';
 import { createContractMetrics } from '../../src/services/contracts/contract-metrics.ts';
+import { contractSeries } from '../../src/services/contracts/contract-series.ts';
 import type { AdaptorWork } from '../../src/services/contracts/signing/adaptor-work.ts';
 import { countedAdaptorWork } from '../../src/services/contracts/signing/counted-adaptor-work.ts';
+import { sumSeries } from '../../src/services/ledger/sum-series.ts';
+import { oracleSeries } from '../../src/services/oracles/oracle-series.ts';
 import type { Readiness } from '../../src/services/readiness.ts';
 import { startTestApp } from '../builders/app.ts';
 import { foreignOracle } from '../builders/foreign-oracle.ts';
 import { freePort } from '../builders/service-process.ts';
 
-const SOURCES: MetricsSources = {
+type Sources = ServiceSources &
+  Parameters<typeof contractSeries>[0] &
+  Parameters<typeof oracleSeries>[0] &
+  Parameters<typeof connectionSeries>[0] & {
+    walletSums: Parameters<typeof sumSeries>[0];
+    sockets: Parameters<typeof socketSeries>[0];
+  };
+
+const SOURCES: Sources = {
   version: '1.2.3',
   readiness: async () =>
     ({
@@ -48,6 +62,14 @@ const SOURCES: MetricsSources = {
   oracleQuestions: () => new Map([['timed_out', 9]]),
   onContractMoves: () => () => {},
 };
+
+/** With all that services and families add. */
+function createMetrics(sources: Sources) {
+  const metrics = bareMetrics();
+  metrics.add(serviceSeries(sources), contractSeries(sources), oracleSeries(sources), connectionSeries(sources));
+  metrics.add(sumSeries(sources.walletSums), socketSeries(sources.sockets));
+  return metrics;
+}
 
 /** The values by name and labels. */
 function valuesOf(text: string): Map<string, number> {

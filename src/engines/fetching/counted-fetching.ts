@@ -1,7 +1,4 @@
-import { FetchFailed, type FetchFailure, type Fetching } from './fetching.ts';
-
-/** How a question ended: with an answer, with the word that there is none (404), or with a failure. */
-export type FetchResult = 'answered' | 'not_found' | FetchFailure;
+import { FetchFailed, type Fetching, type FetchResult } from './fetching.ts';
 
 /** Fetching, counted since the process began by how it ended. */
 export function countedFetching(fetching: Fetching): Fetching & { counts(): ReadonlyMap<FetchResult, number> } {

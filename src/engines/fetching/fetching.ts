@@ -23,6 +23,8 @@ export const FETCH_FAILURES = [
   'aborted',
 ] as const;
 export type FetchFailure = (typeof FETCH_FAILURES)[number];
+/** How a question ended: with an answer, with the word that there is none (404), or with a failure. */
+export type FetchResult = 'answered' | 'not_found' | FetchFailure;
 
 const SAYS: Readonly<Record<FetchFailure, string>> = {
   url_refused: 'the URL is not one that is asked',

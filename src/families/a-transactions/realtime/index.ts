@@ -4,6 +4,7 @@ import type { FanOut } from '../../../events/fan-out.ts';
 import { recordUnanswered } from '../../../hooks/refusals/audit-refusals.ts';
 import { HttpRefusal } from '../../../hooks/refusals/errors.ts';
 import type { RouteDeclaration } from '../../../hooks/register-operations.ts';
+import type { AddSeries } from '../../../metrics/series.ts';
 import type { RecordRefusal } from '../../../services/audit/record-refusal.ts';
 import type { ApiKeyService } from '../../../services/credentials/api-keys.ts';
 import type { Caller } from '../../../services/requests/request-context.ts';
@@ -13,6 +14,7 @@ import { type Connection, openConnection } from './connection.ts';
 import { createOpenSockets, SOCKET_BOUNDS, type SocketBounds } from './open-sockets.ts';
 import type { SocketMetrics } from './outbox.ts';
 import { realtimeSocket } from './realtime-socket.ts';
+import { socketSeries } from './socket-series.ts';
 
 export { realtimeSocket } from './realtime-socket.ts';
 export { websocketServer } from './websocket-server.ts';
@@ -36,8 +38,8 @@ export interface RealtimeDeps {
   readonly messagesPerSecond?: number;
   readonly socketBounds?: SocketBounds;
   readonly recheckEveryMs?: number;
-  /** Counts. */
-  readonly metrics?: SocketMetrics;
+  /** Absent: nobody is shown how many sockets there are. */
+  readonly addSeries?: (series: AddSeries) => void;
 }
 
 /** Public to the hook layer: a client authenticates by its first message, not by a header. */
@@ -52,6 +54,8 @@ const DECLARATION: RouteDeclaration = {
 /** `/v1/ws`: live updates of transactions, blocks and contracts. Needs the websocket-server plugin. */
 export const realtime: FastifyPluginAsync<RealtimeDeps> = async (app, deps) => {
   const connections = new Set<Connection>();
+  const metrics: SocketMetrics = { open: 0, received: 0, sent: 0 };
+  deps.addSeries?.(socketSeries(metrics));
   const sockets = createOpenSockets(deps.socketBounds ?? SOCKET_BOUNDS);
 
   const recheck = oneAtATime(async () => {
@@ -86,18 +90,15 @@ export const realtime: FastifyPluginAsync<RealtimeDeps> = async (app, deps) => {
         clock: deps.clock,
         log: request.log,
         authenticateWithinMs: deps.authenticateWithinMs ?? AUTHENTICATE_WITHIN_MS,
-        ...(deps.metrics === undefined ? {} : { metrics: deps.metrics }),
+        metrics,
         messagesPerSecond: deps.messagesPerSecond ?? MESSAGES_PER_SECOND,
       });
       connections.add(connection);
-      const { metrics } = deps;
-      if (metrics !== undefined) {
-        metrics.open++;
-        socket.on('message', () => metrics.received++);
-      }
+      metrics.open++;
+      socket.on('message', () => metrics.received++);
       socket.on('close', () => {
         connections.delete(connection);
-        if (metrics !== undefined) metrics.open--;
+        metrics.open--;
       });
     },
   });

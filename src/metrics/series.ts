@@ -1,7 +1,9 @@
-/** Series whose values are asked for at each scrape. */
+/** Prometheus series whose values are asked for at each scrape. Whoever has the values registers their series. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { ContractMetrics } from '../../services/contracts/contract-metrics.ts';
+
+/** Registers its series; answers what ends them, where something has to. */
+export type AddSeries = (registry: Registry) => (() => void) | undefined;
 
 interface Described {
   readonly name: string;
@@ -61,22 +63,22 @@ export function labelledGauge(
 }
 
 /** What the database says. */
-export function databaseGauge(
+export function databaseGauge<M>(
   registry: Registry,
-  metrics: () => Promise<ContractMetrics>,
-  described: Described & { readonly value: (metrics: ContractMetrics) => number | null },
+  metrics: () => Promise<M>,
+  described: Described & { readonly value: (metrics: M) => number | null },
 ): void {
   gauge(registry, { ...described, value: () => metrics().then(described.value) });
 }
 
 /** The same, a series for each value of a label; while the database does not answer, NaN for each. */
-export function databaseGauges<V extends string>(
+export function databaseGauges<M, V extends string>(
   registry: Registry,
-  metrics: () => Promise<ContractMetrics>,
+  metrics: () => Promise<M>,
   described: Described & {
     readonly label: string;
     readonly of: readonly V[];
-    readonly values: (metrics: ContractMetrics) => ReadonlyMap<V, number>;
+    readonly values: (metrics: M) => ReadonlyMap<V, number>;
   },
 ): void {
   const { of } = described;
