@@ -21,7 +21,9 @@ import { createAddressScanner } from '../services/addresses/address-scanner.ts';
 import { createAddressLookups } from '../services/addresses/look-up-address.ts';
 import { createAddressScans } from '../services/addresses/manage-address-scans.ts';
 import { createApprovals } from '../services/approvals/approval-service.ts';
+import type { SubjectOf } from '../services/approvals/approval-subject.ts';
 import { createApprovalWorker } from '../services/approvals/approval-worker.ts';
+import { createHeldRequests } from '../services/approvals/held-requests.ts';
 import { createAudit } from '../services/audit/index.ts';
 import { createBlockchainStatus } from '../services/blockchain/blockchain-status.ts';
 import { fairLookups } from '../services/blockchain/fair-lookups.ts';
@@ -117,6 +119,8 @@ export async function openServices(
   const addressScanner = createAddressScanner(base);
   const rulesOf = createRulesOf();
   const gate = createGate({ read: store.read, rulesOf, entriesOf: createEntriesOf(network), clock });
+  const cipher = createAnswerCipher(answerKey, randomBytes);
+  const held = createHeldRequests({ ...base, gate, cipher });
   const { transactions, broadcaster, parts } = createTransactions({
     ...base,
     scripts: pool,
@@ -135,7 +139,7 @@ export async function openServices(
   const blockchain = createBlockchainStatus({ chain, store, clock });
   const chainData = createChainServices({ ...base, computing });
   const fees = createFeeService({ chain });
-  const idempotency = createIdempotency({ store, cipher: createAnswerCipher(answerKey, randomBytes), clock });
+  const idempotency = createIdempotency({ store, cipher, clock });
 
   const lookups = fairLookups(chain);
   const counted = countedFetching(
@@ -159,8 +163,12 @@ export async function openServices(
     sending: createSending({ allowedNetworks: config.outboundAllowedNetworks }),
     hostname: new URL(config.publicOrigins[0] ?? 'http://localhost').hostname,
   });
-  const subjectOf = (operation: string) =>
-    operation === 'contract_offer' || operation === 'contract_accept' ? approvedContracts : parts.approvedPayments;
+  const subjectOf: SubjectOf = ({ requestOf, operation }) => {
+    if (requestOf !== null) return held.subject;
+    return operation === 'contract_offer' || operation === 'contract_accept'
+      ? approvedContracts
+      : parts.approvedPayments;
+  };
   const approvalDeps = { ...base, rulesOf: createRulesOf(), subjectOf };
   const approvalWorker = createApprovalWorker(approvalDeps);
 
@@ -219,13 +227,13 @@ export async function openServices(
     follower,
     mining: createMining(base),
     messages: createMessageService({
-      ...{ ...base, gate },
+      ...{ ...base, held },
       chain: lookups,
       read: store.read,
       openOwnSigner: createOpenOwnSigner({ box }),
     }),
     psbts: createPsbtService({ ...base, chain: lookups, computing }),
-    approvals: createApprovals({ ...approvalDeps, onApproved: () => approvalWorker.wake() }),
+    approvals: createApprovals({ ...approvalDeps, held, onApproved: () => approvalWorker.wake() }),
     attempts,
     userServices,
     sso: openSso(context, userServices),

@@ -38,10 +38,12 @@ function jsonOf(text: string): unknown {
   }
 }
 
-const said = (signs: VerifiedApproval['text']['signs']) =>
-  'transaction' in signs
-    ? { unsigned_txid: signs.unsigned_txid, outputs: signs.outputs, fee: signs.fee }
-    : { contract_id: signs.contract_id, offer: signs.offer, accept: signs.accept };
+/** What people look at. */
+const said = (signs: VerifiedApproval['text']['signs']) => {
+  if ('transaction' in signs) return { unsigned_txid: signs.unsigned_txid, outputs: signs.outputs, fee: signs.fee };
+  if (signs.kind === 'contract') return { contract_id: signs.contract_id, offer: signs.offer, accept: signs.accept };
+  return { signs };
+};
 
 const present = ({ text, digest, status, met, votes }: VerifiedApproval) => ({
   approval_id: text.approval_id,

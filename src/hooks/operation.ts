@@ -124,9 +124,10 @@ export interface Operation<
     readonly document?: true;
     /** `present` gives a Readable, and the answer is sent as it comes: for reads of any length. */
     readonly streamed?: true;
-    /** What is done only when others have agreed to it, with the same body. */
+    /** What is done only when others have agreed to it: with the same body, unless it has a schema of its own, which `present` then gives. */
     readonly waiting?: {
       readonly status: 202;
+      readonly schema?: z.ZodType;
       readonly description: string;
       readonly when: (result: Result) => boolean;
       readonly example: unknown;

@@ -294,11 +294,11 @@ const contentType = (operation: AnyOperation): string =>
 
 /** The answer's text: the same bytes when it is first given and when it is replayed. */
 function render(operation: AnyOperation, result: unknown): string {
-  const { status, contentType: other, schema } = operation.success;
+  const { status, contentType: other, schema, waiting } = operation.success;
   if (status === 204) return '';
   const body = operation.present(result);
   if (other !== undefined) return body as string;
-  return serializerOf(schema)(body);
+  return serializerOf((waiting?.when(result) && waiting.schema) || schema)(body);
 }
 
 /** Takes a media type beside JSON, as text. */

@@ -26,6 +26,7 @@ import { usage } from './migrations/0024-usage.ts';
 import { approvals } from './migrations/0025-approvals.ts';
 import { eventChannels } from './migrations/0026-event-channels.ts';
 import { contractsThatWait } from './migrations/0027-contracts-that-wait.ts';
+import { heldRequests } from './migrations/0028-held-requests.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -103,6 +104,7 @@ export const MIGRATIONS: readonly Migration[] = [
   approvals,
   eventChannels,
   contractsThatWait,
+  heldRequests,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

@@ -222,5 +222,8 @@ export const approvalRecord = (approvalId: ApprovalId, patch: Partial<ApprovalRe
   createdAt: 1_700_000_000_000,
   closedAt: null,
   doneAt: null,
+  requestOf: null,
+  request: null,
+  result: null,
   ...patch,
 });

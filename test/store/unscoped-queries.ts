@@ -50,9 +50,17 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     why: 'one worker delivers for every account',
     from: ['services/connections/deliveries.ts'],
   },
-  'ConnectionRepository.overall': { why: SERVICE_FACTS, from: ['app.ts'] },
+  'ConnectionRepository.overall': { why: SERVICE_FACTS, from: ['app/open-services.ts'] },
   'ApiKeyRepository.findByPrefix': { why: FINDS_ACCOUNT, from: ['services/credentials/verify-api-key.ts'] },
   'SigningKeyRepository.findByKeyId': { why: FINDS_ACCOUNT, from: ['services/credentials/signing-keys.ts'] },
+  'ApiKeyRepository.expiring': {
+    why: 'every account is told of its keys that expire',
+    from: ['services/credentials/tell-expiring.ts'],
+  },
+  'OauthClientRepository.expiring': {
+    why: 'every account is told of its clients that expire',
+    from: ['services/credentials/tell-expiring.ts'],
+  },
   'OauthClientRepository.findByClientId': { why: FINDS_ACCOUNT, from: ['services/credentials/', 'services/tokens/'] },
   'UserRepository.findById': { why: FINDS_ACCOUNT, from: ['services/users/user-subjects.ts'] },
   'UserRepository.findByLoginName': {
@@ -157,7 +165,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   },
   'EventRepository.*': {
     why: 'numbers all events in one sequence; the fan-out gives each account its own',
-    from: ['events/', 'services/ledger/', 'services/contracts/tracking/'],
+    from: ['events/', 'services/ledger/', 'services/contracts/tracking/', 'services/credentials/tell-expiring.ts'],
   },
   'IdempotencyRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },
   'SignatureNonceRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },

@@ -6,6 +6,7 @@ import { parseTransaction } from '../blocks/transaction.ts';
 import type { Network } from '../network.ts';
 import { scriptAddress } from '../relay-policy/script-address.ts';
 import type { ContractText } from './contract-text.ts';
+import type { HeldText } from './signs-text.ts';
 
 /** Who asked for it: `counts_as` is the person, null where the credential counts as itself. */
 export interface InitiatorText {
@@ -16,6 +17,8 @@ export interface InitiatorText {
 
 /** Amounts in BTC, scripts and transaction in hex. */
 export interface TransactionText {
+  /** Absent in approvals that were made before there were others. */
+  readonly kind?: 'transaction';
   readonly wallet_id: string;
   readonly unsigned_txid: string;
   /** The whole transaction without signatures. */
@@ -44,7 +47,7 @@ export interface ApprovalText {
   readonly network: Network;
   readonly operation: string;
   readonly initiator: InitiatorText;
-  readonly signs: TransactionText | ContractText;
+  readonly signs: TransactionText | ContractText | HeldText;
 }
 
 /** The bytes, as text, that the digest is of. */
@@ -74,6 +77,7 @@ export function transactionText(
   const sumOf = (parts: readonly { readonly amountSats: bigint }[]) =>
     parts.reduce((sum, { amountSats }) => sum + amountSats, 0n);
   return {
+    kind: 'transaction',
     wallet_id: walletId,
     unsigned_txid: txid,
     transaction: Buffer.from(raw).toString('hex'),

@@ -5,11 +5,13 @@ import { formatBtc } from '../amount.ts';
 import { canonicalJson } from '../audit-log/canonical-json.ts';
 import { evidenceKey, evidenceProblem } from '../audit-log/request-evidence.ts';
 import { NETWORKS, type Network } from '../network.ts';
+import { decodeAddress } from '../relay-policy/address.ts';
 import { contentDigest } from '../request-signatures/content-digest.ts';
 import { type PublicJwk, parsePublicJwk, thumbprintOf } from '../request-signatures/signing-algorithm.ts';
 import { type ApprovalText, digestOfText, type TransactionText, transactionText } from './approval-text.ts';
 import { type ContractText, saidBy } from './contract-text.ts';
 import { requirementStates, type Voter, voiceOf } from './requirements.ts';
+import { SIGNS } from './signs-text.ts';
 
 export const APPROVAL_EXPORT = 'ashlar-approval';
 
@@ -108,11 +110,26 @@ function checkedText({ text: written, digest, approval_id: id }: ApprovalExport)
   if (canonicalJson(text) !== written) throw new ApprovalRefused('the text is not in its canonical form (RFC 8785)');
   if (text.approval_id !== id) throw new ApprovalRefused('the text is of another approval');
   if (!NETWORKS.includes(text.network)) throw new ApprovalRefused('the text names no network');
-  const { signs, network } = text;
-  if (signs === null || typeof signs !== 'object') return text;
-  if ('transaction' in signs) checkTransaction(signs, network);
-  if ('offer_message' in signs) checkContract(signs);
+  checkSigns(text);
   return text;
+}
+
+function checkSigns({ signs, network }: ApprovalText): void {
+  if (signs === null || typeof signs !== 'object') throw new ApprovalRefused('the text does not say what is approved');
+  const { kind } = signs;
+  if (kind === undefined || kind === 'transaction') {
+    checkTransaction(signs as TransactionText, network);
+    return;
+  }
+  if (kind === 'contract') {
+    checkContract(signs);
+    return;
+  }
+  if (!Object.hasOwn(SIGNS, kind))
+    throw new ApprovalRefused(`this version cannot check an approval of the kind ${kind}`);
+  const { success, error } = SIGNS[kind].safeParse(signs);
+  if (!success) throw new ApprovalRefused(`the text holds no ${kind}: ${z.prettifyError(error)}`);
+  if ('address' in signs) addressOn(network, signs.address);
 }
 
 /** What people read of its messages is what they say. */
@@ -127,14 +144,22 @@ function checkContract(signs: ContractText): void {
   if (other !== undefined) throw new ApprovalRefused(`the text's ${other} is not what its message says`);
 }
 
+function addressOn(network: Network, address: string): void {
+  try {
+    decodeAddress(address, network);
+  } catch {
+    throw new ApprovalRefused(`the text's address is none of ${network}`);
+  }
+}
+
 /** What people read of it is what its bytes say. */
 function checkTransaction(signs: TransactionText, network: Network): void {
   const { transaction, inputs, outputs, fee } = signs;
-  const spent = inputs.map(({ amount, script }) => ({ amountSats: satsOf(amount), scriptPubKey: script }));
-  const own = new Set(outputs.filter((output) => output.own).map(({ script }) => script));
-  const isOwn = (script: string): boolean => own.has(script);
   let read: TransactionText;
   try {
+    const spent = inputs.map(({ amount, script }) => ({ amountSats: satsOf(amount), scriptPubKey: script }));
+    const own = new Set(outputs.filter((output) => output.own).map(({ script }) => script));
+    const isOwn = (script: string): boolean => own.has(script);
     read = transactionText(Buffer.from(transaction, 'hex'), { walletId: signs.wallet_id, spent, isOwn, network });
   } catch {
     throw new ApprovalRefused('the text holds no transaction that fits its inputs');

@@ -6,22 +6,30 @@ import type { ApprovalFilter, ApprovalRecord } from '../../store/repositories/ap
 import type { Store } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { type ApprovalView, requireApproval, viewOfApproval } from './approval-view.ts';
+import type { HeldRequests } from './held-requests.ts';
 import { createVote, type VoteDependencies, type VoteRequest } from './vote.ts';
 
 export { APPROVAL_STATUSES, type ApprovalRecord } from '../../store/repositories/approvals.ts';
 export type { ApprovalView };
 
 export function createApprovals(
-  deps: VoteDependencies & { store: Store /** Something was approved. */; onApproved: () => void },
+  deps: VoteDependencies & {
+    store: Store;
+    held: Pick<HeldRequests, 'resultOf'>;
+    /** Something was approved. */
+    onApproved: () => void;
+  },
 ) {
   const { store, rulesOf, clock } = deps;
   const vote = createVote(deps);
 
-  async function get(approvalId: ApprovalId, { accountId }: Pick<RequestContext, 'accountId'>): Promise<ApprovalView> {
+  async function get(approvalId: ApprovalId, context: RequestContext): Promise<ApprovalView> {
+    const { accountId } = context;
     const { read } = store;
     const approval = await requireApproval(read.approvals.find, accountId, approvalId);
     const votes = await read.approvalVotes.of(accountId, approvalId);
-    return viewOfApproval(read, approval, { votes, rules: await rulesOf(read, accountId), now: clock() });
+    const view = await viewOfApproval(read, approval, { votes, rules: await rulesOf(read, accountId), now: clock() });
+    return { ...view, result: deps.held.resultOf(approval, context) };
   }
 
   return {

@@ -20,10 +20,10 @@ export interface ApprovalSubject {
   carryOut(approval: ApprovalRecord, signal: AbortSignal): Promise<void>;
 }
 
-export type SubjectOf = (operation: string) => ApprovalSubject;
-
 const LATER: readonly DomainErrorCode[] = ['unavailable', 'node_unavailable', 'node_syncing'];
 
 /** What is thrown while it is carried out, and no later try gets over: it is given up. */
 export const isFinal = (error: unknown): error is DomainError =>
   error instanceof DomainError && !LATER.includes(error.code);
+
+export type SubjectOf = (approval: Pick<ApprovalRecord, 'operation' | 'requestOf'>) => ApprovalSubject;

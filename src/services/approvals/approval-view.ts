@@ -7,8 +7,13 @@ import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories } from '../../store/store.ts';
 import { countVotes } from './voters.ts';
 
+/** An answer, as JSON. */
+export type HeldResult = Readonly<Record<string, unknown>>;
+
 /** `counted`: while it is pending, judged by the records as they are; of one that was approved, what approved it. */
-export interface ApprovalView extends Omit<ApprovalRecord, 'requirements'> {
+export interface ApprovalView extends Omit<ApprovalRecord, 'requirements' | 'request' | 'requestOf' | 'result'> {
+  /** What a held request answered, for whoever may see it. */
+  readonly result: HeldResult | null;
   readonly requirements: readonly (Pick<RequirementState, 'policyId' | 'required' | 'from'> & {
     readonly approvals: number;
   })[];
@@ -24,6 +29,8 @@ export async function viewOfApproval(
   const pending = approval.status === 'pending';
   return {
     ...approval,
+    // Whoever votes does not see it by that.
+    result: null,
     requirements: states.map(({ policyId, required, from, votes: counted }) => ({
       ...{ policyId, required, from, approvals: counted.length },
     })),

@@ -40,7 +40,7 @@ export function createApprovalWorker(deps: {
       if (!(await tx.approvals.close(due, { status: 'expired', reason, closedAt: now }))) return;
       const closed = { ...due, status: 'expired' as const, reason, closedAt: now };
       await tx.events.append(approvalEvent(closed));
-      await subjectOf(due.operation).ended(tx, closed, reason, now);
+      await subjectOf(due).ended(tx, closed, reason, now);
     });
 
   const worker: Worker = createJobQueue<Due>({
@@ -62,7 +62,7 @@ export function createApprovalWorker(deps: {
       const approval = await approvals.find(accountId, approvalId);
       if (approval?.status === 'pending') await expire(approval);
       if (approval?.status === 'approved' && approval.doneAt === null)
-        await subjectOf(approval.operation).carryOut(approval, signal);
+        await subjectOf(approval).carryOut(approval, signal);
       return 'done';
     },
   });

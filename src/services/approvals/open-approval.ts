@@ -22,6 +22,9 @@ export interface NewApproval {
   readonly signs: ApprovalText['signs'];
   readonly requirements: readonly Requirement[];
   readonly asked: ApprovalRecord['asked'];
+  /** Of a held request; null where what waits has a record of its own. */
+  readonly requestOf: string | null;
+  readonly request: string | null;
 }
 
 const HOUR_MS = 3_600_000;
@@ -40,7 +43,7 @@ export async function openApproval(
   });
   const approval: ApprovalRecord = {
     ...{ ...given, text, digest: digestOfText(text), initiator: { kind, id, countsAs } },
-    ...{ status: 'pending', reason: null, closedAt: null, doneAt: null, createdAt: now },
+    ...{ status: 'pending', reason: null, closedAt: null, doneAt: null, result: null, createdAt: now },
     expiresAt: now + Math.min(...requirements.map(({ expiresInHours }) => expiresInHours)) * HOUR_MS,
   };
   await tx.approvals.insert(approval);

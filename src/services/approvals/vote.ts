@@ -49,7 +49,7 @@ export function createVote({ store, rulesOf, subjectOf, clock }: VoteDependencie
       await tx.approvals.close(approval, end);
       const closed = { ...approval, ...end };
       await tx.events.append(approvalEvent(closed));
-      if (status !== 'approved') await subjectOf(approval.operation).ended(tx, closed, reason ?? status, now);
+      if (status !== 'approved') await subjectOf(approval).ended(tx, closed, reason ?? status, now);
       return closed;
     };
     if (vote.decision === 'reject') {
@@ -57,7 +57,7 @@ export function createVote({ store, rulesOf, subjectOf, clock }: VoteDependencie
     }
     const { states, positions } = await countVotes(tx, approval, votes, rules, now);
     if (!states.every(({ met }) => met)) return approval;
-    const { denied, requirements } = await subjectOf(approval.operation).askAgain(tx, approval, now);
+    const { denied, requirements } = await subjectOf(approval).askAgain(tx, approval, now);
     if (denied !== null) return close('failed', denied);
     const asWanted = { ...approval, requirements };
     const wanted = await countVotes(tx, asWanted, votes, rules, now);

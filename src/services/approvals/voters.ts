@@ -36,9 +36,14 @@ async function voterNow(tx: Reads, vote: ApprovalVoteRecord, rules: Groups, at: 
   return voterOf({ countsAs: found.countsAs, id, role: found.role }, rules);
 }
 
-async function credentialNow(
-  tx: Reads,
-  { accountId, credentialKind, credentialId: id }: ApprovalVoteRecord,
+/** null where it has ended. */
+export async function credentialNow(
+  tx: Pick<Reads, 'apiKeys' | 'oauthClients' | 'users'>,
+  {
+    accountId,
+    credentialKind,
+    credentialId: id,
+  }: Pick<ApprovalVoteRecord, 'accountId' | 'credentialKind' | 'credentialId'>,
   at: number,
 ) {
   if (credentialKind === 'person') {

@@ -9,11 +9,11 @@ import { verifyMessage } from '../../core/messages/verify-message.ts';
 import type { Network } from '../../core/network.ts';
 import { decodeAddress } from '../../core/relay-policy/address.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import type { HeldRequests } from '../approvals/held-requests.ts';
 import type { FairLookups, Lookups } from '../blockchain/fair-lookups.ts';
-import type { Gate } from '../policies/gate.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { OpenOwnSigner } from '../wallets/wallet-keys.ts';
-import { signWithWallet } from './sign-with-wallet.ts';
+import { createSignWithWallet } from './sign-with-wallet.ts';
 
 /** Each is a question of its own to the node. */
 export const MAX_LOOKED_UP = 200;
@@ -39,12 +39,13 @@ export function createMessageService(deps: {
   read: Pick<Repositories, 'wallets' | 'scripts'>;
   chain: FairLookups;
   network: Network;
-  gate: Gate;
+  held: Pick<HeldRequests, 'operation'>;
   openOwnSigner: OpenOwnSigner;
   randomBytes: (size: number) => Uint8Array;
 }) {
   const { chain, network, randomBytes } = deps;
   const tools = { ecc, randomBytes };
+  const signWithWallet = deps.held.operation(createSignWithWallet({ ...deps, tools }));
 
   return {
     network,
@@ -57,16 +58,17 @@ export function createMessageService(deps: {
       );
     },
 
-    /** With the keys that the service has of the wallet. Throws `not_found`, `signing_unavailable`, and as decodeAddress does. */
-    signWithWallet(
+    /**
+     * With the keys that the service has of the wallet; Held where rules want it approved first. Throws `not_found`, `signing_unavailable`, and
+     * as decodeAddress does.
+     */
+    async signWithWallet(
       walletId: WalletId,
       { address, message, format }: MessageRequest & { format: SigningFormat | null },
       context: RequestContext,
     ) {
-      const script = scriptOf(address, network);
-      const chosen = formatFor(script, format);
-      const request = { walletId, address, script, message: bytesOf(message), format: chosen };
-      return signWithWallet({ ...deps, tools }, request, context);
+      const chosen = formatFor(scriptOf(address, network), format);
+      return signWithWallet({ walletId, address, message, format: chosen }, context);
     },
 
     /** Throws as decodeAddress does: what is wrong with the signature is its answer. */

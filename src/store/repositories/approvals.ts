@@ -20,7 +20,7 @@ const approvalsTable = table('approvals', ['approvalId'], {
   approvalId: text<ApprovalId>(),
   accountId: text(),
   operation: text(),
-  /** What waits for it: the unsigned txid of a payment. */
+  /** What waits for it: the unsigned txid of a payment, or what a held request is about. */
   subject: text(),
   walletId: orNull(text<WalletId>()),
   initiator: json<{ readonly kind: KeyOwner['kind']; readonly id: string; readonly countsAs: string | null }>(),
@@ -48,6 +48,10 @@ const approvalsTable = table('approvals', ['approvalId'], {
   closedAt: orNull(time),
   /** When what was approved had been carried out as far as it can be; null until then. */
   doneAt: orNull(time),
+  /** Of a held request: the operation that it is of; encrypted what was asked, until it is done or given up, and what it answered. */
+  requestOf: orNull(text()),
+  request: orNull(text()),
+  result: orNull(text()),
 });
 export type ApprovalRecord = RecordOf<typeof approvalsTable>;
 
@@ -116,17 +120,23 @@ export function approvalRepository(session: Session) {
         readonly reason: string | null;
         readonly closedAt: number;
       },
-    ) => (await approvals.update(session, { accountId, approvalId, status: 'pending' }, end)) > 0n,
+    ) => {
+      const given = end.status === 'approved' ? end : { ...end, request: null };
+      return (await approvals.update(session, { accountId, approvalId, status: 'pending' }, given)) > 0n;
+    },
     /** What was approved can no longer be done. False where it has been. */
     fail: async ({ accountId, approvalId }: ApprovalKey, reason: string) =>
       (await approvals.update(
         session,
         { accountId, approvalId, status: 'approved', doneAt: null },
-        { status: 'failed', reason },
+        { status: 'failed', reason, request: null },
       )) > 0n,
     /** False where it was done before. */
-    done: async ({ accountId, approvalId }: ApprovalKey, at: number) =>
-      (await approvals.update(session, { accountId, approvalId, status: 'approved', doneAt: null }, { doneAt: at })) >
-      0n,
+    done: async ({ accountId, approvalId }: ApprovalKey, at: number, result: string | null = null) =>
+      (await approvals.update(
+        session,
+        { accountId, approvalId, status: 'approved', doneAt: null },
+        { doneAt: at, request: null, result },
+      )) > 0n,
   };
 }

@@ -26,7 +26,8 @@ export function successResponses(
     };
   if (waiting !== undefined)
     responses[waiting.status] = {
-      ...{ description: waiting.description, headers, ...contentOf(operation, schemas, waiting.example) },
+      ...{ description: waiting.description, headers },
+      ...contentOf(operation, schemas, waiting.example, waiting.schema),
     };
   if (document) responses[304] = { description: 'As If-None-Match names it', headers: answerHeaders() };
   for (const [key, response] of Object.entries(responses)) shared.add(responses, key, nameOf(response));
@@ -44,8 +45,9 @@ function contentOf(
   { id, success, example }: AnyOperation,
   schemas: NamedSchemas,
   otherwise: unknown,
+  schema = success.schema,
 ): Pick<Response, 'content'> {
-  const { status, schema, contentType } = success;
+  const { status, contentType } = success;
   if (status === 204) return {};
   if (contentType !== undefined)
     return { content: { [contentType]: { schema: schemas.write(schema, 'output'), ...exampleOf(example?.response) } } };

@@ -47,7 +47,7 @@ export async function awaitApproval(
     {
       ...{ approvalId, accountId, network, operation: first.asked.operation, subject: contractId },
       walletId: first.asked.wallet?.walletId ?? null,
-      ...{ initiator: initiatorOf(first), asked: storedAsked(first) },
+      ...{ initiator: initiatorOf(first), asked: storedAsked(first), requestOf: null, request: null },
       requirements: eachOnce(passed.flatMap(({ requirements }) => requirements)),
       signs: contractText({
         ...{ contract_id: contractId, wallets, dialect },

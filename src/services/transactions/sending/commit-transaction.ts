@@ -75,6 +75,7 @@ function approvalOf(
   return {
     ...{ approvalId, accountId, walletId, network, operation: passed.asked.operation, subject: built.txid },
     ...{ initiator: initiatorOf(passed), asked: storedAsked(passed), requirements: passed.requirements },
+    ...{ requestOf: null, request: null },
     signs: transactionText(raw, { walletId, network, isOwn, spent: built.inputs }),
   };
 }

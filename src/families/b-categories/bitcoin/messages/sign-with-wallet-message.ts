@@ -2,8 +2,15 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MessageService } from '../../../../services/messages/message-service.ts';
 import { unnamedAnswer } from '../../../answer.ts';
+import { orHeld } from '../../../approvals/or-held.ts';
 import { idField } from '../../../fields.ts';
 import { addressField, EXAMPLE, EXAMPLE_SIGNATURE, messageField, signingFormat } from './message-fields.ts';
+
+const signed = unnamedAnswer({
+  signature: z.string().nullable(),
+  format: signingFormat,
+  psbt: z.string().nullable().meta({ description: 'Base64, version 2; null where the signature is complete' }),
+});
 
 export const signWithWalletMessage = (messages: Pick<MessageService, 'signWithWallet'>) =>
   operation({
@@ -24,15 +31,7 @@ export const signWithWalletMessage = (messages: Pick<MessageService, 'signWithWa
     takesNul: true,
     params: z.strictObject({ wallet_id: idField('wal') }),
     body: z.strictObject({ address: addressField, message: messageField, format: signingFormat.optional() }),
-    success: {
-      status: 200,
-      answer: unnamedAnswer({
-        signature: z.string().nullable(),
-        format: signingFormat,
-        psbt: z.string().nullable().meta({ description: 'Base64, version 2; null where the signature is complete' }),
-      }),
-      description: 'The signature, or the PSBT that others complete',
-    },
+    ...orHeld(signed, 'The signature, or the PSBT that others complete'),
     errors: [
       'not_found',
       'invalid_address',

@@ -1,6 +1,12 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { ApprovalService } from '../../../../services/approvals/approval-service.ts';
-import { approval, approvalExample, approvalParams, voteBody, voteExample } from './approval-answer.ts';
+import {
+  approval,
+  approvalExample,
+  approvalParams,
+  voteBody,
+  voteExample,
+} from '../../../approvals/approval-answer.ts';
 
 export const approveApproval = (approvals: ApprovalService) =>
   operation({

@@ -1,7 +1,7 @@
 import { approvalExport } from '../../../../core/policies/verify-approval.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ApprovalService } from '../../../../services/approvals/approval-service.ts';
-import { approvalExample, approvalParams } from './approval-answer.ts';
+import { approvalExample, approvalParams } from '../../../approvals/approval-answer.ts';
 
 const { approval_id, status, text, digest, requirements } = approvalExample;
 

@@ -1,6 +1,6 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { ApprovalService } from '../../../../services/approvals/approval-service.ts';
-import { approval, approvalExample, approvalParams } from './approval-answer.ts';
+import { approval, approvalExample, approvalParams } from '../../../approvals/approval-answer.ts';
 
 export const getApproval = (approvals: ApprovalService) =>
   operation({

@@ -1,12 +1,11 @@
 import { z } from 'zod';
+import { SPENDING_OPERATIONS } from '../../../../core/policies/policy.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import { APPROVAL_STATUSES, type ApprovalService } from '../../../../services/approvals/approval-service.ts';
 import { pageExample, paginated } from '../../../answer.ts';
+import { listedApproval, listedApprovalExample } from '../../../approvals/approval-answer.ts';
 import { pageQuery } from '../../../fields.ts';
 import { omitUndefined, pageOf } from '../../../optional-values.ts';
-import { listedApproval, listedApprovalExample } from './approval-answer.ts';
-
-const OPERATIONS = ['payment', 'bump', 'cpfp', 'cancel'] as const;
 
 export const listApproval = (approvals: ApprovalService) =>
   operation({
@@ -21,7 +20,7 @@ export const listApproval = (approvals: ApprovalService) =>
     query: z.strictObject({
       ...pageQuery,
       status: z.enum(APPROVAL_STATUSES).optional(),
-      operation: z.enum(OPERATIONS).optional(),
+      operation: z.enum(SPENDING_OPERATIONS).optional(),
     }),
     success: { status: 200, answer: paginated(listedApproval), description: 'A page of approvals, newest first' },
     example: { query: { status: 'pending' }, response: pageExample(listedApprovalExample) },

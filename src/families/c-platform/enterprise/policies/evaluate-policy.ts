@@ -4,9 +4,9 @@ import { recordedVerdict } from '../../../../core/policies/recorded-verdict.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { EvaluatePolicies } from '../../../../services/policies/evaluate-policies.ts';
 import { answer } from '../../../answer.ts';
+import { approvers } from '../../../approvals/approval-answer.ts';
 import { amountField, amountOrZeroField, idField, namedObject, namedRequest } from '../../../fields.ts';
 import { verdict } from '../../../verdict-field.ts';
-import { approvers } from './policy-answer.ts';
 
 const recipient = z
   .strictObject({

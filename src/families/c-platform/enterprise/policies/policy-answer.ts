@@ -8,6 +8,7 @@ import {
   WINDOW_SCOPES,
 } from '../../../../core/policies/policy.ts';
 import { amount, answer, time } from '../../../answer.ts';
+import { approvers } from '../../../approvals/approval-answer.ts';
 import { idField } from '../../../fields.ts';
 
 export const policyParams = z.strictObject({ policy_id: idField('pol') });
@@ -51,8 +52,6 @@ const conditions = answer('PolicyConditions', {
     .object({ timezone: z.string(), days: z.array(z.enum(WEEKDAYS)).optional(), from: z.string(), to: z.string() })
     .optional(),
 });
-
-export const approvers = answer('Approvers', { roles, user_ids: texts, groups: texts });
 
 const action = answer('PolicyAction', {
   action: z.enum(['allow', 'deny', 'approve']),

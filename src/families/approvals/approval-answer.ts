@@ -1,15 +1,14 @@
 /** What an approval looks like on the wire. */
 import { z } from 'zod';
-import { ROLES } from '../../../../core/access.ts';
-import type { Approvers } from '../../../../core/policies/policy.ts';
+import { ROLES } from '../../core/access.ts';
+import type { Approvers } from '../../core/policies/policy.ts';
 import {
   APPROVAL_STATUSES,
   type ApprovalRecord,
   type ApprovalView,
-} from '../../../../services/approvals/approval-service.ts';
-import { answer, time } from '../../../answer.ts';
-import { idField } from '../../../fields.ts';
-import { approvers } from '../policies/policy-answer.ts';
+} from '../../services/approvals/approval-service.ts';
+import { answer, time } from '../answer.ts';
+import { idField } from '../fields.ts';
 
 export const approvalParams = z.strictObject({ approval_id: idField('apr') });
 
@@ -17,6 +16,14 @@ const shownApprovers = ({ roles, userIds, groups }: Approvers) => ({
   ...(roles && { roles: [...roles] }),
   ...(userIds && { user_ids: [...userIds] }),
   ...(groups && { groups: [...groups] }),
+});
+
+const ids = z.array(z.string()).optional();
+
+export const approvers = answer('Approvers', {
+  roles: z.array(z.enum(ROLES)).optional(),
+  user_ids: ids,
+  groups: ids,
 });
 
 const requirement = { policy_id: z.string(), required: z.int(), from: approvers.schema };
@@ -29,8 +36,10 @@ const whoAsked = z.object({
 
 const listedShape = {
   approval_id: z.string(),
-  operation: z.string().meta({ description: 'What is asked for: payment, bump, cpfp, cancel' }),
-  subject: z.string().meta({ description: 'What waits for it: the unsigned txid of a payment' }),
+  operation: z.string().meta({ description: 'What is asked for, as rules name it: payment, bump, message, …' }),
+  subject: z
+    .string()
+    .meta({ description: 'What waits for it: the unsigned txid of a payment, the address of a message' }),
   wallet_id: z.string().nullable(),
   initiator: whoAsked,
   status: z.enum(APPROVAL_STATUSES).meta({
@@ -46,9 +55,9 @@ const listedShape = {
   expires_at: time,
   created_at: time,
   closed_at: time.nullable(),
-  done_at: time
-    .nullable()
-    .meta({ description: 'When what was approved had been carried out: signed, and handed over for sending' }),
+  done_at: time.nullable().meta({
+    description: 'When what was approved had been carried out: signed, and of a payment handed over for sending',
+  }),
 };
 
 const listedRequirements = (requirements: readonly { policyId: string; required: number; from: Approvers }[]) =>
@@ -68,11 +77,15 @@ export const approval = answer(
     ...listedShape,
     text: z.string().meta({
       description:
-        'All that is approved, as canonical JSON (RFC 8785): who asked for what, and of a payment the whole unsigned transaction with the outputs that it spends',
+        'All that is approved, as canonical JSON (RFC 8785): who asked for what, and in `signs`, by its `kind`, exactly what will be signed: the whole unsigned transaction with the outputs that it spends, or the message',
     }),
     requirements: z
       .array(z.object({ ...requirement, approvals: z.int().meta({ description: 'Votes that count for it now' }) }))
       .meta({ description: 'Each has to be met by itself; one vote may count for several' }),
+    result: z.record(z.string(), z.unknown()).nullable().meta({
+      description:
+        'Of what was answered 202 and makes no record of its own (a signed message): the answer, once `done_at` is set. Shown to credentials that could ask for it themselves; null to others, and in the answer to a vote',
+    }),
     votes: z.array(
       z.object({
         decision: z.enum(['approve', 'reject']),
@@ -132,6 +145,7 @@ export const approvalExample = {
   ...listedApprovalExample,
   text: '{"account_id":"acc_3mVb1k7Q2xYt9LpRw0Zc5A","approval_id":"apr_8sKd2LmQ9vXcT4yHn6PzRa","…":"…"}',
   requirements: [{ ...listedApprovalExample.requirements[0]!, approvals: 1 }],
+  result: null,
   votes: [
     {
       decision: 'approve' as const,

@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+import { Held } from '../../services/approvals/held-requests.ts';
+import { approval, approvalExample } from './approval-answer.ts';
+
+/** What is answered 200, or, where rules want it approved first, 202 with the approval: its `result` is the answer. */
+export function orHeld<Result, Wire>(
+  { schema, present }: { schema: z.ZodType<unknown, Wire>; present: (result: Result) => Wire },
+  description: string,
+) {
+  return {
+    success: {
+      ...{ status: 200 as const, schema, description },
+      waiting: {
+        ...{ status: 202 as const, schema: approval.schema, example: { ...approvalExample, votes: [] } },
+        description:
+          'A rule wants it approved first: the approval, whose `result` is the answer: [guide](/docs/approvals)',
+        when: (result: Result | Held): boolean => result instanceof Held,
+      },
+    },
+    present: (result: Result | Held): unknown =>
+      result instanceof Held ? approval.present(result.approval) : present(result),
+  };
+}

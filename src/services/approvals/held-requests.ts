@@ -1,0 +1,203 @@
+/**
+ * Requests that rules want approved, and that make no record of their own: what was asked is kept with the approval, encrypted, and on the
+ * last approval the function that would have answered at once runs, from the database alone. Its answer stands on the approval as `result`.
+ */
+import { type Rights, type Role, roleReaches, scopeAllows } from '../../core/access.ts';
+import { DomainError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { Network } from '../../core/network.ts';
+import type { ApprovalText } from '../../core/policies/approval-text.ts';
+import type { WalletId } from '../../store/records.ts';
+import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { approved, askerOf, type Gate, type Passed } from '../policies/gate.ts';
+import type { Asked } from '../policies/spending-of.ts';
+import type { AnswerCipher } from '../requests/idempotency.ts';
+import { type RequestEffect, recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import { type ApprovalSubject, isFinal } from './approval-subject.ts';
+import { type ApprovalView, type HeldResult, viewOfApproval } from './approval-view.ts';
+import { askedOf, initiatorOf, storedAsked } from './asked-again.ts';
+import { failApproval, openApproval } from './open-approval.ts';
+import { credentialNow } from './voters.ts';
+
+/** How a request is done: at once, or when it was approved. */
+export interface Doing {
+  readonly accountId: string;
+  readonly passed: Passed;
+  readonly signal: AbortSignal;
+  /** Once, in the job that writes the effect: it is recorded with it, or not done at all. */
+  record(tx: Repositories, effect: RequestEffect): Promise<void>;
+}
+
+export interface HeldOperation<Request, Result> {
+  /** Of the operation that asks for it, and names it in `spends`. */
+  readonly id: string;
+  /** What a credential needs for it: judged again before it is carried out, and of whoever reads the result. */
+  readonly access: { readonly scope: string; readonly role: Role };
+  /** The result is shown to the credential that asked, and to no other. */
+  readonly secret?: true;
+  /** What is asked, and all that is approved by approving it. Throws what is wrong with it: before rules are asked, and anybody is. */
+  describe(
+    request: Request,
+    accountId: string,
+  ): Promise<{ readonly asked: Asked; readonly subject: string; readonly signs: ApprovalText['signs'] }>;
+  /** Judges all that may have changed since, and ends with `doing.record`. */
+  run(request: Request, doing: Doing): Promise<Result>;
+  /** The answer of its operation, as JSON. */
+  present(result: Result): HeldResult;
+}
+
+/** What a request is answered that waits. */
+export class Held {
+  readonly approval: ApprovalView;
+  constructor(approval: ApprovalView) {
+    this.approval = approval;
+  }
+}
+
+/** Another carried it out, or it was given up meanwhile: nothing of this is written. */
+class Over extends Error {}
+
+const NO_GROUPS = { groupsOf: () => [] };
+
+const bindingOf = (approvalId: string, part: 'request' | 'result') => `approval ${approvalId} ${part}`;
+
+const isAllowed = (rights: Pick<Rights, 'role' | 'scopes'>, { role, scope }: AnyHeld['access']): boolean =>
+  roleReaches(rights.role, role) && scopeAllows(rights.scopes, scope);
+
+// biome-ignore lint/suspicious/noExplicitAny: of every request and result; each is typed where it is made
+type AnyHeld = HeldOperation<any, any>;
+
+export function createHeldRequests(deps: {
+  store: Store;
+  gate: Pick<Gate, 'decide' | 'askAgain'>;
+  cipher: AnswerCipher;
+  network: Network;
+  clock: () => number;
+  randomBytes: (size: number) => Uint8Array;
+}) {
+  const { store, gate, cipher, network, clock, randomBytes } = deps;
+  const operations = new Map<string, AnyHeld>();
+
+  function operationOf({ requestOf }: Pick<ApprovalRecord, 'requestOf'>): AnyHeld {
+    const held = operations.get(requestOf ?? '');
+    if (held === undefined) throw new Error(`nothing says how to carry out a held ${requestOf}`);
+    return held;
+  }
+
+  const open = (
+    { id: requestOf }: AnyHeld,
+    request: unknown,
+    { passed, subject, signs }: { passed: Passed; subject: string; signs: ApprovalText['signs'] },
+    context: RequestContext,
+  ): Promise<Held> =>
+    store.write(async (tx) => {
+      const approvalId = newId('apr', randomBytes);
+      const { accountId } = context;
+      const now = clock();
+      const approval = await openApproval(
+        tx,
+        {
+          ...{ approvalId, accountId, network, subject, signs, requestOf },
+          ...{ operation: passed.asked.operation, requirements: passed.requirements },
+          walletId: (passed.asked.wallet?.walletId ?? null) as WalletId | null,
+          ...{ initiator: initiatorOf(passed), asked: storedAsked(passed) },
+          request: cipher.encrypt(JSON.stringify(request), bindingOf(approvalId, 'request')),
+        },
+        now,
+      );
+      const result = new Held(await viewOfApproval(tx, approval, { votes: [], rules: NO_GROUPS, now }));
+      await recordRequest(tx, context, { result, target: approvalId });
+      return result;
+    });
+
+  /** Why whoever asked could not ask for it any more; null where they could. */
+  async function noLonger(tx: Repositories, { accountId, initiator, requestOf }: ApprovalRecord, now: number) {
+    const { access } = operationOf({ requestOf });
+    const asks = await credentialNow(
+      tx,
+      { accountId, credentialKind: initiator.kind, credentialId: initiator.id },
+      now,
+    );
+    if (asks === null) return `${initiator.id}, which asked for it, has ended`;
+    return isAllowed(asks, access) ? null : `${initiator.id}, which asked for it, may no longer do so`;
+  }
+
+  const askedFor = (approval: ApprovalRecord) =>
+    askedOf(approval, approval.walletId === null ? null : { walletId: approval.walletId, network });
+
+  async function carryOut(approval: ApprovalRecord, signal: AbortSignal): Promise<void> {
+    const { accountId, approvalId, request } = approval;
+    const gone = await noLonger(store.read, approval, clock());
+    if (gone !== null) throw new DomainError('forbidden', gone);
+    const held = operationOf(approval);
+    const asked = JSON.parse(cipher.decrypt(request!, bindingOf(approvalId, 'request')));
+    await held.run(asked, {
+      ...{ accountId, signal, passed: approved(...askedFor(approval)) },
+      async record(tx, { result }) {
+        signal.throwIfAborted();
+        const answer = cipher.encrypt(JSON.stringify(held.present(result)), bindingOf(approvalId, 'result'));
+        if (!(await tx.approvals.done(approval, clock(), answer))) throw new Over();
+      },
+    });
+  }
+
+  const subject: ApprovalSubject = {
+    async askAgain(tx, approval, now) {
+      const denied = await noLonger(tx, approval, now);
+      if (denied !== null) return { denied, requirements: [] };
+      return gate.askAgain(tx, ...askedFor(approval), { at: now, except: [] });
+    },
+    async ended() {
+      // The request is forgotten with the job that closes it, and there is nothing else of it.
+    },
+    async carryOut(approval, signal) {
+      const account = await store.read.accounts.find(approval.accountId);
+      // It goes on when the account is free again.
+      if (account === null || account.frozenAt !== null) return;
+      try {
+        await carryOut(approval, signal);
+      } catch (error) {
+        if (error instanceof Over) return;
+        if (!isFinal(error)) throw error;
+        await store.write((tx) =>
+          failApproval(tx, approval, `it was approved, and could not be done: ${error.message}`, clock()),
+        );
+      }
+    },
+  };
+
+  return {
+    subject,
+    /** Once for each operation, when the service is made: answers how it is asked for. */
+    operation<Request, Result>(held: HeldOperation<Request, Result>) {
+      operations.set(held.id, held);
+      return async (request: Request, context: RequestContext): Promise<Result | Held> => {
+        const { accountId, signal } = context;
+        const { asked, ...described } = await held.describe(request, accountId);
+        const passed = await gate.decide(askerOf(context), asked);
+        if (passed.requirements.length > 0) return open(held, request, { ...described, passed }, context);
+        return held.run(request, {
+          accountId,
+          signal,
+          passed,
+          record: (tx, effect) => recordRequest(tx, context, effect),
+        });
+      };
+    },
+    /** What a held request answered; null where there is nothing, or nothing for this caller. */
+    resultOf(
+      { approvalId, requestOf, initiator, result }: ApprovalRecord,
+      { credential }: Pick<RequestContext, 'credential'>,
+    ): HeldResult | null {
+      if (result === null) return null;
+      const { access, secret } = operationOf({ requestOf });
+      if (!isAllowed(credential, access)) return null;
+      if (secret && (initiator.kind !== credential.kind || initiator.id !== credential.id)) return null;
+      return JSON.parse(cipher.decrypt(result, bindingOf(approvalId, 'result')));
+    },
+  };
+}
+
+export type HeldRequests = ReturnType<typeof createHeldRequests>;

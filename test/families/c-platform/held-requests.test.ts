@@ -1,0 +1,222 @@
+/** Requests that wait for approval and make no record of their own: what is answered, who sees the result, and how each way ends. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { digestOfText } from '../../../src/core/policies/approval-text.ts';
+import { ApprovalRefused, verifyApproval } from '../../../src/core/policies/verify-approval.ts';
+import type { Json, TestAnswer } from '../../builders/app.ts';
+import { APPROVALS, type ApprovalsApp, startApprovalsApp } from './approvals-app.ts';
+import { PASSWORD } from './users-app.ts';
+
+let app: ApprovalsApp;
+let [eve, ada, bob]: [string, string, string] = ['', '', ''];
+beforeAll(async () => {
+  app = await startApprovalsApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  await app.rules({ when: { operations: [kinds.message.operation] } });
+  eve = await app.voice('usr_eve', { scopes: ['*'] });
+  ada = await app.voice('usr_ada');
+  bob = await app.voice('usr_bob');
+});
+
+interface Kind {
+  operation: 'message';
+  /** Answered 200 where no rule wants it approved. */
+  ask(apiKey: string, idempotencyKey?: string): Promise<TestAnswer>;
+  scope: string;
+  signs: Json;
+  holds(result: Json): Promise<boolean>;
+}
+
+let address = '';
+const MESSAGE = 'I own this, \0 and „that“';
+const kinds: Record<string, Kind> & { message: Kind } = {
+  message: {
+    operation: 'message',
+    scope: 'messages:write',
+    async ask(apiKey, idempotencyKey) {
+      address ||= (await app.post(`/api/v1/wallets/${app.walletId}/addresses`)).body.address;
+      return app.post(
+        `/api/v1/wallets/${app.walletId}/messages`,
+        { address, message: MESSAGE },
+        { apiKey, ...(idempotencyKey && { idempotencyKey }) },
+      );
+    },
+    signs: { kind: 'message', format: 'simple', message: MESSAGE },
+    async holds({ signature, psbt }) {
+      const asked = { address, message: MESSAGE, signature };
+      return psbt === null && (await app.post('/api/v1/bitcoin/messages/verify', asked)).body.valid;
+    },
+  },
+};
+
+const refusal = ({ status, body }: TestAnswer) => [status, body.error?.details?.code];
+const ended = async (id: string, status: string): Promise<Json> => {
+  const probe = async () => {
+    const approval = await app.approval(id);
+    return status === 'done' ? approval.done_at !== null : approval.status === status;
+  };
+  await expect.poll(probe, { timeout: 90_000, interval: 50 }).toBe(true);
+  return app.approval(id);
+};
+const storedOf = (id: string) => app.app.store.read.approvals.find(app.accountId, id as `apr_${string}`);
+
+describe.each(Object.entries(kinds))('%s', (operation, kind) => {
+  const waiting = async (): Promise<Json> => {
+    const answer = await kind.ask(eve);
+    expect(answer.status, answer.text).toBe(202);
+    return answer.body;
+  };
+
+  it('is answered with its approval, done with the last vote, and the answer stands there as its result', async () => {
+    await app.rules({ required: 2, when: { operations: [operation] } });
+    const made = await waiting();
+    expect(made).toMatchObject({ operation, status: 'pending', result: null, votes: [], done_at: null });
+    expect(made.digest).toBe(digestOfText(made.text));
+    expect(JSON.parse(made.text)).toMatchObject({ operation, signs: kind.signs });
+    expect((await storedOf(made.approval_id))!.request).not.toContain('own');
+    expect((await app.vote(made.approval_id, ada)).body).toMatchObject({ status: 'pending' });
+    expect((await app.vote(made.approval_id, bob)).body).toMatchObject({ status: 'approved', result: null });
+    const done = await ended(made.approval_id, 'done');
+    expect(await kind.holds(done.result)).toBe(true);
+    expect(await storedOf(made.approval_id)).toMatchObject({ request: null });
+    const page = await app.get(`${APPROVALS}?operation=${operation}&status=approved`);
+    expect(page.body.data[0]).toMatchObject({ approval_id: made.approval_id });
+    expect(page.text).not.toContain('result');
+
+    const file = (await app.get(`${APPROVALS}/${made.approval_id}/export`)).body;
+    expect(verifyApproval(file)).toMatchObject({ met: true, text: { signs: kind.signs } });
+    const lies = [{ kind: 'other' }, { kind: 'transaction' }, { more: 1 }, { address: 'elsewhere' }];
+    for (const lie of lies) {
+      const text = JSON.stringify({ ...JSON.parse(file.text), signs: { ...JSON.parse(file.text).signs, ...lie } });
+      expect(() => verifyApproval({ ...file, text, digest: digestOfText(text), votes: [] })).toThrow(ApprovalRefused);
+    }
+  });
+
+  it('is answered at once where no rule wants it approved, and never where one denies it', async () => {
+    await app.rules({ when: { operations: ['payment'] } });
+    const answer = await kind.ask(eve);
+    expect(answer.status, answer.text).toBe(200);
+    expect(await kind.holds(answer.body)).toBe(true);
+    await app.rules({ when: { operations: [operation] }, then: { action: 'deny', message: 'no' } });
+    expect(refusal(await kind.ask(eve))).toEqual([403, 'policy_denied']);
+  });
+
+  it('is answered the same to who asks again with the same Idempotency-Key, and waits once', async () => {
+    const before = (await app.get(APPROVALS)).body.pagination.total;
+    const [made, again] = [await kind.ask(eve, 'once'), await kind.ask(eve, 'once')];
+    expect([again.status, again.body]).toEqual([202, made.body]);
+    expect((await app.get(APPROVALS)).body.pagination.total).toBe(before + 1);
+    await app.vote(made.body.approval_id, ada, { decision: 'reject' });
+  });
+
+  it('shows its result to whoever could ask for it, and to nobody else', async () => {
+    const { approval_id } = await waiting();
+    await app.vote(approval_id, ada);
+    await ended(approval_id, 'done');
+    const seenBy = async (scopes: string[]) => {
+      const apiKey = await app.voice('usr_carol', { scopes });
+      return (await app.get(`${APPROVALS}/${approval_id}`, { apiKey })).body.result;
+    };
+    expect(await seenBy(['approvals:read'])).toBeNull();
+    expect(await seenBy(['approvals:read', kind.scope])).not.toBeNull();
+  });
+
+  it.each([
+    ['rejected', 'rejected by usr_ada: no', (id: string) => app.vote(id, ada, { decision: 'reject', comment: 'no' })],
+    ['rejected', 'rejected by usr_eve', (id: string) => app.vote(id, eve, { decision: 'reject' })],
+    ['expired', 'nobody approved it in time', async () => app.advance(24 * 3_600_000)],
+    [
+      'failed',
+      'not today',
+      async (id: string) => {
+        await app.rules({ then: { action: 'deny', message: 'not today' } });
+        await app.vote(id, ada);
+      },
+    ],
+  ])('is %s (%s): nothing is done, and what was asked is forgotten', async (status, reason, end) => {
+    const { approval_id } = await waiting();
+    await end(approval_id);
+    expect(await ended(approval_id, status)).toMatchObject({ reason: expect.stringContaining(reason), result: null });
+    expect(await storedOf(approval_id)).toMatchObject({ request: null, result: null, doneAt: null });
+    expect(refusal(await app.vote(approval_id, bob))).toEqual([409, 'state_conflict']);
+  });
+
+  it('has the votes that payments have: not one’s own, not of another digest, not twice', async () => {
+    await app.rules({ required: 2, when: { operations: [operation] } });
+    const { approval_id } = await waiting();
+    expect(refusal(await app.vote(approval_id, await app.voice('usr_eve')))).toEqual([403, 'forbidden']);
+    expect(refusal(await app.vote(approval_id, ada, { digest: '0'.repeat(64) }))).toEqual([409, 'state_conflict']);
+    expect((await app.vote(approval_id, ada)).status).toBe(200);
+    expect(refusal(await app.vote(approval_id, await app.voice('usr_ada')))).toEqual([409, 'state_conflict']);
+    await app.vote(approval_id, bob, { decision: 'reject' });
+  });
+
+  it.each([
+    ['is disabled', 'has ended', { disabledAt: 1 }],
+    ['is demoted', 'may no longer do so', { role: 'viewer' }],
+    ['has lost the scope', 'may no longer do so', { scopes: ['approvals:write'] }],
+  ] as const)('fails where whoever asked %s before the last vote, or before it is done', async (_, reason, change) => {
+    for (const end of [(id: string) => app.vote(id, ada), approvedUnseen]) {
+      const { userId, token } = await person();
+      const made = await kind.ask(token);
+      expect(made.body.initiator, made.text).toMatchObject({ kind: 'person', id: userId });
+      await app.app.store.write((tx) => tx.users.update(app.accountId, userId, change as never));
+      await end(made.body.approval_id);
+      expect((await ended(made.body.approval_id, 'failed')).reason).toContain(
+        `${userId}, which asked for it, ${reason}`,
+      );
+      expect(await storedOf(made.body.approval_id)).toMatchObject({ request: null, result: null });
+    }
+  });
+
+  it('approved and not done when the service ended, it is done once, by whoever goes on', async () => {
+    const { approval_id } = await waiting();
+    await approvedUnseen(approval_id);
+    const done = await ended(approval_id, 'done');
+    expect(await kind.holds(done.result)).toBe(true);
+  });
+
+  it('of twenty votes at once one approves; approved and rejected at once it ends one way', async () => {
+    const { approval_id } = await waiting();
+    const keys = await Promise.all(Array.from({ length: 20 }, (_, index) => app.voice(`usr_${index}`)));
+    const answers = await Promise.all(keys.map((key) => app.vote(approval_id, key)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
+    await ended(approval_id, 'done');
+    const next = await waiting();
+    const [yes, no] = await Promise.all([
+      app.vote(next.approval_id, ada),
+      app.vote(next.approval_id, bob, { decision: 'reject' }),
+    ]);
+    expect([yes.status, no.status].sort()).toEqual([200, 409]);
+    await ended(next.approval_id, yes.status === 200 ? 'done' : 'rejected');
+  });
+});
+
+/** A person of the role operator, logged in and signing. */
+async function person(): Promise<{ userId: string; token: string }> {
+  const { publicJwk, privateJwk } = app.app.services.signingKeys.newPair();
+  const username = `person-${publicJwk.x
+    .slice(0, 16)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '')}`;
+  const user = { username, password: PASSWORD, role: 'operator', scopes: ['*'], public_key: publicJwk };
+  const made = await app.post('/api/v1/users', user);
+  expect(made.status, made.text).toBe(201);
+  const login = await app.post(
+    '/api/v1/auth/login',
+    { username, password: PASSWORD },
+    { apiKey: null, sign: privateJwk },
+  );
+  app.remember(login.body.access_token, privateJwk);
+  return { userId: made.body.user_id, token: login.body.access_token };
+}
+
+/** As where the process ended right after the job of the last vote. */
+const approvedUnseen = (approvalId: string) =>
+  app.app.store.write((tx) =>
+    tx.approvals.close(
+      { accountId: app.accountId, approvalId: approvalId as `apr_${string}` },
+      { status: 'approved', reason: null, closedAt: 1 },
+    ),
+  );
