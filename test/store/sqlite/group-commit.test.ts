@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Session } from '../../../src/store/queries/session.ts';
 import { openConnection, type SqliteConnection } from '../../../src/store/sqlite/connection.ts';
@@ -17,11 +18,9 @@ describe('group commit', () => {
   let commits: string[];
   let eventCalls: number;
 
-  const open = (maxJobs?: number) =>
+  const open = (maxJobs?: number, maxGatherMs = 60_000) =>
     createGroupCommit({
-      connection,
-      maxBatchMs: 60_000,
-      onEvents: () => eventCalls++,
+      ...{ connection, maxBatchMs: 60_000, maxGatherMs, onEvents: () => eventCalls++ },
       ...(maxJobs ? { maxJobs } : {}),
     });
   /** What another connection sees. */
@@ -64,6 +63,31 @@ describe('group commit', () => {
     expect(seen.length).toBeGreaterThan(0);
     expect(seen.every((names) => names.length === 0)).toBe(true);
     expect(committed()).toHaveLength(5_000);
+  });
+
+  test.each([
+    { maxGatherMs: 60_000, shared: true },
+    { maxGatherMs: 0, shared: false },
+  ])('jobs that come in turn after turn share one COMMIT, for $maxGatherMs ms at most', async ({
+    maxGatherMs,
+    shared,
+  }) => {
+    group = open(undefined, maxGatherMs);
+    const written = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      written.push(group.write((session) => insert(session, name)));
+      await nextTurn();
+    }
+    await Promise.all(written);
+    expect(commits.length === 1).toBe(shared);
+    expect(committed()).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  test('a job alone waits two turns', async () => {
+    const written = group.write((session) => insert(session, 'a'));
+    for (let turn = 0; turn < 3; turn++) await nextTurn();
+    expect(committed()).toEqual(['a']);
+    await written;
   });
 
   test('jobs that wait together share one COMMIT, and none is answered before it', async () => {
