@@ -1,5 +1,5 @@
 /** Key expressions (BIP380): `[fingerprint/path]key/steps/*`, where the key is public: hex, or an extended key of the network. */
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { BIP32Interface } from 'bip32';
 import { HEX } from '../bytes.ts';
 import { DomainError } from '../errors.ts';
@@ -114,6 +114,8 @@ function extendedKey(key: string, stepsText: string, origin: KeyOrigin | null, n
     return parent;
   };
   const root = origin ?? { fingerprint: fingerprintOf(node), path: [] };
+  // As a key object it is taken in once, which is most of what an HMAC costs.
+  let chainCode: KeyObject | null = null;
   let last: { index: number; key: Uint8Array } | null = null;
   return {
     text: `${originText(origin)}${text}${steps.map((step) => `/${step}`).join('')}${ranged ? '/*' : ''}`,
@@ -125,7 +127,9 @@ function extendedKey(key: string, stepsText: string, origin: KeyOrigin | null, n
     work: ranged ? 1 : 0,
     publicKeyAt(index) {
       if (!ranged) return parentKey().publicKey;
-      if (last?.index !== index) last = { index, key: childKey(parentKey(), index) };
+      if (last?.index === index) return last.key;
+      chainCode ??= createSecretKey(parentKey().chainCode);
+      last = { index, key: childKey(parentKey(), chainCode, index) };
       return last.key;
     },
     derivationAt: (index) => ({
@@ -136,10 +140,10 @@ function extendedKey(key: string, stepsText: string, origin: KeyOrigin | null, n
 }
 
 /** BIP32's CKDpub without the chain code, which nobody asks for: bip32's own takes five times as long, most of it for its SHA-512. */
-function childKey(parent: BIP32Interface, index: number): Uint8Array {
+function childKey(parent: BIP32Interface, chainCode: KeyObject, index: number): Uint8Array {
   const step = Buffer.alloc(4);
   step.writeUInt32BE(index);
-  const tweak = createHmac('sha512', parent.chainCode).update(parent.publicKey).update(step).digest().subarray(0, 32);
+  const tweak = createHmac('sha512', chainCode).update(parent.publicKey).update(step).digest().subarray(0, 32);
   // Where it is no scalar, or the sum no point (1 in 2^127), bip32 says what is done.
   const key = ecc.isPrivate(tweak) ? ecc.pointAddScalar(parent.publicKey, tweak, true) : null;
   return key ?? parent.derive(index).publicKey;

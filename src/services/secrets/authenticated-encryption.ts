@@ -1,5 +1,5 @@
 /** AES-256-GCM with associated data; a fresh 12-byte IV for every message. */
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
 
 export const KEY_BYTES = 32;
 export const IV_BYTES = 12;
@@ -11,7 +11,12 @@ export interface Encrypted {
   readonly tag: Uint8Array;
 }
 
-export function encrypt(key: Uint8Array, iv: Uint8Array, plaintext: Uint8Array, associatedData: string): Encrypted {
+export function encrypt(
+  key: Uint8Array | KeyObject,
+  iv: Uint8Array,
+  plaintext: Uint8Array,
+  associatedData: string,
+): Encrypted {
   const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(
     Buffer.from(associatedData),
   );
@@ -20,7 +25,7 @@ export function encrypt(key: Uint8Array, iv: Uint8Array, plaintext: Uint8Array, 
 }
 
 /** Throws where key, data or tag do not belong together. The caller overwrites the answer when done. */
-export function decrypt(key: Uint8Array, encrypted: Encrypted, associatedData: string): Buffer {
+export function decrypt(key: Uint8Array | KeyObject, encrypted: Encrypted, associatedData: string): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, encrypted.iv, { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(associatedData))
     .setAuthTag(encrypted.tag);

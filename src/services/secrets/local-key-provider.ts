@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { decrypt, encrypt, IV_BYTES, KEY_BYTES, TAG_BYTES } from './authenticated-encryption.ts';
 import type { KeyProvider, WrapContext } from './key-provider.ts';
 
@@ -15,6 +15,8 @@ export function createLocalKeyProvider(deps: {
   const keys = [masterKey, ...formerKeys];
   if (keys.some(({ length }) => length !== KEY_BYTES)) throw new RangeError(`a master key has ${KEY_BYTES} bytes`);
   const keyIds = keys.map((key) => masterKeyId(key));
+  // As key objects they are taken in once: with bytes, that is most of what opening a data key costs.
+  const opening = keys.map((key) => createSecretKey(key));
   const associatedData = (context: string) => `ashlar data key v1\n${context}`;
 
   return {
@@ -22,7 +24,12 @@ export function createLocalKeyProvider(deps: {
     opens: (keyId) => keyIds.includes(keyId),
 
     async wrap(dataKey, context) {
-      const { iv, ciphertext, tag } = encrypt(masterKey, randomBytes(IV_BYTES), dataKey, associatedData(context));
+      const { iv, ciphertext, tag } = encrypt(
+        opening[0] as KeyObject,
+        randomBytes(IV_BYTES),
+        dataKey,
+        associatedData(context),
+      );
       return Buffer.concat([iv, ciphertext, tag]);
     },
 
@@ -33,7 +40,7 @@ export function createLocalKeyProvider(deps: {
         tag: wrapped.subarray(-TAG_BYTES),
       };
       let refusal: unknown;
-      for (const key of keys) {
+      for (const key of opening) {
         try {
           return decrypt(key, encrypted, associatedData(context));
         } catch (error) {

@@ -1,5 +1,6 @@
 import { DomainError } from '../../core/errors.ts';
 import { createLru } from '../../core/lru.ts';
+import type { AddressedScript } from '../../core/wallets/descriptor-branch.ts';
 import { type WalletModel, walletModel } from '../../core/wallets/wallet-model.ts';
 import type { ScriptRecord, WalletRecord, WalletScan } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -10,6 +11,8 @@ const MAX_WATCHED_SCRIPTS = 1_000_000;
 
 /** Models kept. */
 const MAX_MODELS = 5_000;
+/** Scripts kept, some 300 bytes each. */
+const MAX_SCRIPTS = 10_000;
 
 interface ChangeState {
   /** Scripts of the branch up to this index are watched, at least. */
@@ -29,6 +32,8 @@ interface ChangeState {
 export function createScriptPool(deps: { store: Store; clock: () => number; maxWatchedScripts?: number }) {
   const { maxWatchedScripts = MAX_WATCHED_SCRIPTS } = deps;
   const models = createLru<string, WalletModel>(MAX_MODELS);
+  /** A change script is derived when the gap before it is filled, and leased GAP_LIMIT payments later. */
+  const scripts = createLru<string, AddressedScript>(MAX_SCRIPTS);
   const changes = new Map<string, Promise<ChangeState>>();
 
   function model(wallet: WalletRecord): WalletModel {
@@ -36,11 +41,16 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
     return models.get(walletId) ?? models.set(walletId, walletModel({ external, internal }, network));
   }
 
+  function scriptAt(wallet: WalletRecord, change: boolean, index: number): AddressedScript {
+    const place = `${wallet.walletId} ${change} ${index}`;
+    return scripts.get(place) ?? scripts.set(place, model(wallet).scriptAt(change, index));
+  }
+
   function derive(wallet: WalletRecord, change: boolean, index: number): ScriptRecord {
     return {
       walletId: wallet.walletId,
       accountId: wallet.accountId,
-      ...model(wallet).scriptAt(change, index),
+      ...scriptAt(wallet, change, index),
       change,
       index,
       label: null,
@@ -168,7 +178,7 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
 
   const changeAt = (wallet: WalletRecord, index: number, shared: boolean, change = true): ChangeLease => ({
     ...{ index, change, shared },
-    ...model(wallet).scriptAt(change, index),
+    ...scriptAt(wallet, change, index),
   });
 
   async function leaseChange(wallet: WalletRecord): Promise<ChangeLease> {

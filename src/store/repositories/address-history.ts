@@ -45,7 +45,6 @@ const totalsOf = prepared((db, p: Key & { matureHeight: bigint }) =>
 
 /** What a wallet knows of one of its addresses. */
 export function addressHistoryRepository(session: Session) {
-  const { db } = session;
   return {
     /** The wallet of the account that watches the script; null where none does. */
     walletWatching: async (accountId: string, scriptPubKey: string) =>
@@ -64,7 +63,7 @@ export function addressHistoryRepository(session: Session) {
     unspent: (accountId: string, walletId: WalletId, scriptPubKey: string, page: PageRequest) => {
       const place = sql<bigint>`coalesce(coins.height, ${UNCONFIRMED})`;
       const id = sql<string>`coins.txid || ':' || coins.vout`;
-      const matching = db
+      const matching = session.db
         .selectFrom('coins')
         .leftJoin('transactions', (join) =>
           join.onRef('transactions.txid', '=', 'coins.txid').onRef('transactions.account_id', '=', 'coins.account_id'),
@@ -124,13 +123,13 @@ export function addressHistoryRepository(session: Session) {
           const offset = 'offset' in start ? start.offset : 0n;
           const { rows } = await sql<EntryRow & { place: bigint; id: string }>`
             select * from (${placed}) as entries ${after} order by place desc, id desc limit ${limit} offset ${offset}`.execute(
-            db,
+            session.db,
           );
           return rows;
         },
         count: async () =>
-          (await sql<{ count: bigint }>`select count(*) as count from (${touched}) as entries`.execute(db)).rows[0]
-            ?.count ?? 0n,
+          (await sql<{ count: bigint }>`select count(*) as count from (${touched}) as entries`.execute(session.db))
+            .rows[0]?.count ?? 0n,
         toRecord: (row) => toAddressEntry(row),
       });
     },

@@ -153,7 +153,6 @@ const totalsOf = prepared((db, p: Key & { matureHeight: bigint }) =>
 );
 
 export function addressScanRepository(session: Session) {
-  const { db } = session;
   return {
     insert: async (scan: AddressScanRecord) => {
       await scans.insert(session, [scan]);
@@ -223,7 +222,7 @@ export function addressScanRepository(session: Session) {
     countCoins: ({ accountId, scanId }: ScanKey) => found.count(session, { accountId, scanId }),
     /** Newest first. */
     unspent: ({ accountId, scanId }: ScanKey, page: PageRequest) => {
-      const matching = db
+      const matching = session.db
         .selectFrom('address_scan_coins')
         .where('scan_id', '=', scanId)
         .where('account_id', '=', accountId)
@@ -266,12 +265,12 @@ export function addressScanRepository(session: Session) {
           const offset = 'offset' in start ? start.offset : 0n;
           const { rows } = await sql<EntryRow & { place: bigint; id: string }>`
             select txid, height, block_hash, received, spent, height as place, txid as id from (${grouped}) as entries ${after}
-            order by height desc, txid desc limit ${limit} offset ${offset}`.execute(db);
+            order by height desc, txid desc limit ${limit} offset ${offset}`.execute(session.db);
           return rows;
         },
         count: async () =>
-          (await sql<{ count: bigint }>`select count(*) as count from (${grouped}) as entries`.execute(db)).rows[0]
-            ?.count ?? 0n,
+          (await sql<{ count: bigint }>`select count(*) as count from (${grouped}) as entries`.execute(session.db))
+            .rows[0]?.count ?? 0n,
         toRecord: (row) => toAddressEntry(row),
       });
     },
