@@ -59,6 +59,9 @@ export class Held {
 /** Another carried it out, or it was given up meanwhile: nothing of this is written. */
 class Over extends Error {}
 
+/** Of an account: each keeps what was asked, a message of up to 1 MiB, until it ends. */
+const MAX_HELD = 100;
+
 const NO_GROUPS = { groupsOf: () => [] };
 
 const bindingOf = (approvalId: string, part: 'request' | 'result') => `approval ${approvalId} ${part}`;
@@ -95,6 +98,12 @@ export function createHeldRequests(deps: {
     store.write(async (tx) => {
       const approvalId = newId('apr', randomBytes);
       const { accountId } = context;
+      if ((await tx.approvals.countHeld(accountId)) >= MAX_HELD) {
+        throw new DomainError(
+          'policy_refused',
+          `${MAX_HELD} requests of this account wait for approval: approve or reject some of them first`,
+        );
+      }
       const now = clock();
       const approval = await openApproval(
         tx,

@@ -84,6 +84,15 @@ const toDo = prepared((db, p: { limit: bigint }) =>
     .limit(p.limit),
 );
 
+const held = prepared((db, p: { accountId: string }) =>
+  db
+    .selectFrom('approvals')
+    .select((of) => of.fn.countAll<bigint>().as('count'))
+    .where('account_id', '=', p.accountId)
+    .where('status', '=', 'pending')
+    .where('request_of', 'is not', null),
+);
+
 /** Which approval of whose. */
 type ApprovalKey = Pick<ApprovalRecord, 'accountId' | 'approvalId'>;
 const keyOf = (row: { account_id: string; approval_id: string }): ApprovalKey => ({
@@ -100,6 +109,8 @@ export function approvalRepository(session: Session) {
     /** Until the job ends no other job votes on it or closes it. */
     findForUpdate: (accountId: string, approvalId: ApprovalId) =>
       approvals.findForUpdate(session, { accountId, approvalId }),
+    /** How many held requests of the account wait. */
+    countHeld: async (accountId: string) => Number((await held.first(session, { accountId }))?.count ?? 0),
     /** Newest first. */
     page: (accountId: string, { status, operation }: ApprovalFilter, page: PageRequest) =>
       approvals.page(session, { name: 'approvals', where: { accountId, status, operation }, atOnce: 10 }, page),

@@ -193,6 +193,19 @@ describe.each(Object.entries(kinds))('%s', (operation, kind) => {
   });
 });
 
+it('at most 100 requests of an account wait', async () => {
+  const { approval_id: id } = (await kinds.message.ask(eve)).body;
+  const record = await app.app.store.read.approvals.find(app.accountId, id);
+  const waiting = await app.app.store.read.approvals.countHeld(app.accountId);
+  await app.app.store.write(async (tx) => {
+    for (let n = waiting; n < 100; n++)
+      await tx.approvals.insert({ ...record!, approvalId: `apr_${String(n).padStart(22, '0')}` });
+  });
+  expect(refusal(await kinds.message.ask(eve))).toEqual([422, 'policy_refused']);
+  expect((await app.vote(id, ada)).status).toBe(200);
+  expect((await kinds.message.ask(eve)).status).toBe(202);
+});
+
 /** A person of the role operator, logged in and signing. */
 async function person(): Promise<{ userId: string; token: string }> {
   const { publicJwk, privateJwk } = app.app.services.signingKeys.newPair();

@@ -42,6 +42,7 @@ export const signWithWalletMessage = (messages: Pick<MessageService, 'signWithWa
       'unsafe_to_sign',
       'psbt_incomplete',
       'too_large',
+      'policy_refused',
       'invalid_descriptor',
     ],
     example: {
