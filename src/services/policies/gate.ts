@@ -1,7 +1,7 @@
 /**
- * The one gate. Whatever moves or commits an account's coins, or speaks for a wallet, asks here before it signs, and again in the job that
- * commits it, by the figures as they stand then: what fits under no limit any more is asked about anew. What it did not let pass cannot be
- * committed, for nobody else makes a `Passed`.
+ * Evaluates an account's rules. Every operation that moves or commits coins, or signs for a wallet, calls this before it signs, and again
+ * in the job that commits it, with the sums of that time: if the verdict has changed, the operation starts again. Committing takes a
+ * `Passed`, which only this module creates.
  */
 import { DomainError } from '../../core/errors.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
@@ -16,29 +16,29 @@ import type { RulesOf } from './rules-of.ts';
 import { type Asked, type Asker, type EntriesOf, type Owners, spendingOf } from './spending-of.ts';
 import { type Besides, spentBefore } from './spent-before.ts';
 
-/** What the service does by itself and nobody asked for: refunds, settlements, what is sent again. Never held up, and not counted. */
+/** Operations that the service starts itself: refunds, settlements, rebroadcasts. Rules do not apply to them, and they are not counted. */
 export const OF_SERVICE = Symbol('of the service');
 export type OfService = typeof OF_SERVICE;
 
 declare const made: unique symbol;
-/** What the gate let pass. */
+/** An operation that the rules allow, or allow with approvals. */
 export interface Passed {
   readonly [made]: true;
   readonly asker: Asker;
   readonly asked: Asked;
-  /** null where the account has no rules to ask. */
+  /** null if the account has no rules. */
   readonly verdict: Verdict | null;
-  /** Approvals that are to be had first. */
+  /** Approvals that are required first. */
   readonly requirements: readonly Requirement[];
-  /** It was measured by what was spent before. */
+  /** The account has rules with windows, so earlier spending mattered. */
   readonly windowed: boolean;
-  /** What it will count for, where the account has rules: for what is decided before it is committed. */
+  /** What it adds to the sums, if the account has rules: for decisions made before it is committed. */
   readonly counts: readonly CountedSum[];
 }
 
-/** How a spending is looked at. */
+/** Options of an evaluation. */
 export interface Looking extends Besides {
-  /** Rules that approved this very thing before: they need not do so again. */
+  /** Rules whose approvals this operation already has. */
   readonly approvedBy?: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface Entry {
   readonly counts: CountedSum[] | null;
 }
 
-/** Of one thing that was asked as several. */
+/** The combined entry of one operation that was evaluated in parts. */
 export function entriesTogether(entries: readonly Entry[]): Entry {
   const counts = entries.flatMap((entry) => entry.counts ?? []);
   const verdicts = entries.flatMap(({ policy }) => policy ?? []);
@@ -62,16 +62,16 @@ export function entriesTogether(entries: readonly Entry[]): Entry {
 export interface Gate {
   /** Throws `policy_denied`. */
   decide(asker: Asker, asked: Asked, looking?: Looking): Promise<Passed>;
-  /** The same verdict, thrown by nobody: for dry runs. */
+  /** The same verdict without throwing: for dry runs. */
   foresee(asker: Asker, asked: Asked, looking?: Looking): Promise<Passed>;
   /**
-   * First of all in the job that commits them: whoever is measured by the account's windows waits here, and then sees what this job has
-   * counted. Held before anything else is, so that no two wait for each other in a circle.
+   * Called first in the job that commits them. Locks the account's windows, so that concurrent jobs see each other's sums. Always the
+   * first lock taken, to avoid deadlocks.
    */
   hold(tx: Repositories, passed: readonly (Passed | OfService)[]): Promise<void>;
   /**
-   * In the job of the last approval: what the rules say by now, without what waits for it, which counts for `except`. `denied`: why, if so;
-   * else the approvals that they want.
+   * In the job of the last approval: evaluates the rules again, without the waiting operation's own sums (`except`). `denied`: the reason,
+   * or null; `requirements`: the approvals that the rules now require.
    */
   askAgain(
     tx: Repositories,
@@ -80,8 +80,8 @@ export interface Gate {
     looking: { readonly at: number; readonly except: readonly CountedSum[] },
   ): Promise<{ readonly denied: string | null; readonly requirements: readonly Requirement[] }>;
   /**
-   * In the job that commits it: what is to stand on its record. Throws VerdictChanged where the rules would say something else by now: then all
-   * is to be done again from `decide` on. `owners`: the account's wallets among the scripts it pays. `inherited`: what it stands in for.
+   * In the job that commits it: returns what its record stores. Throws VerdictChanged if the verdict is no longer the same; the caller then
+   * starts again with `decide`. `owners`: the account's wallets by the scripts that it pays. `inherited`: sums of what it replaces.
    */
   commitSpend(
     tx: Repositories,
@@ -90,7 +90,7 @@ export interface Gate {
   ): Promise<Entry>;
 }
 
-/** Lost at the commit: others spent meanwhile, or the rules were changed. */
+/** The verdict changed before the commit: by other spending, or by a change of the rules. */
 export class VerdictChanged extends Error {}
 
 export const askerOf = ({ accountId, credential }: Pick<RequestContext, 'accountId' | 'credential'>): Asker => ({
@@ -103,7 +103,7 @@ export const askerOf = ({ accountId, credential }: Pick<RequestContext, 'account
   },
 });
 
-/** What speaks for a wallet, or for an oracle, and moves nothing. */
+/** An operation that signs for a wallet or an oracle and moves no coins. */
 export const speaking = (operation: SpendingOperation, wallet: Asked['wallet']): Asked => ({
   ...{ operation, wallet, pays: [], feeSats: 0n },
 });
@@ -116,7 +116,7 @@ export function createGate(deps: {
 }): Gate {
   const { read, rulesOf, entriesOf, clock } = deps;
 
-  /** null where nothing is to be asked. */
+  /** null if the account has no rules. */
   async function verdictOn(
     tx: Repositories,
     rules: AccountRules,
@@ -167,38 +167,38 @@ export function createGate(deps: {
     },
     async commitSpend(tx, { asker, asked, windowed, verdict: before }, { owners, at, inherited = [] }) {
       const rules = await rulesOf(tx, asker.accountId);
-      if (hasWindows(rules) && !windowed) throw new VerdictChanged('the rules measure by windows by now');
+      if (hasWindows(rules) && !windowed) throw new VerdictChanged('the rules now have windows');
       const spending = await spendingOf(tx, asker, asked, { rules, owners, entriesOf, at });
       const verdict = await verdictOn(tx, rules, spending, { asker, asked }, {});
-      if (meaning(verdict) !== meaning(before)) throw new VerdictChanged('the rules would decide otherwise by now');
+      if (meaning(verdict) !== meaning(before)) throw new VerdictChanged('the verdict of the rules has changed');
       const counts = [...inherited, ...countsOf(spending)];
       return { policy: verdict && recordedVerdict(verdict), counts: counts.length > 0 ? counts : null };
     },
   };
 }
 
-/** Throws `policy_denied` where approvals are to be had first, for what nobody could approve yet. */
+/** Throws `policy_denied` if approvals are required: for operations that cannot wait for approval. */
 export function refuseUnapproved({ verdict, requirements, asked }: Passed): void {
   const [first] = requirements;
   if (first === undefined) return;
   const name = verdict?.policies.find(({ policyId }) => policyId === first.policyId)?.name ?? first.policyId;
   throw new DomainError(
     'policy_denied',
-    `rule "${name}" wants ${first.required} ${first.required === 1 ? 'approval' : 'approvals'} of this ${wordOf(asked)}, which cannot be ` +
-      'asked for here',
+    `rule "${name}" requires ${first.required} ${first.required === 1 ? 'approval' : 'approvals'}, and this ${wordOf(asked)} cannot ` +
+      'wait for approval',
   );
 }
 
 export const isDenied = (passed: Passed | OfService): boolean =>
   passed !== OF_SERVICE && passed.verdict?.action === 'deny';
 
-/** Of what the last approval and the gate, asked again in its job, let pass: for whoever carries it out. */
+/** An operation with all its approvals, already evaluated again in the job of the last one: for carrying it out. */
 export const approved = (asker: Asker, asked: Asked): Passed =>
   pass({ asker, asked, verdict: null, requirements: [], counts: [], windowed: false });
 
 const pass = (passed: Omit<Passed, typeof made>): Passed => passed as Passed;
 
-/** Some rule measures by what was spent before. */
+/** Some enabled rule has a window. */
 const hasWindows = ({ policies }: AccountRules): boolean =>
   policies.some(({ enabled, when }) => enabled && when.window !== undefined);
 
@@ -207,7 +207,7 @@ const hasRules = ({ policies, config }: AccountRules): boolean =>
 
 const WEIGHT = { allow: 0, approve: 1, deny: 2 } as const;
 
-/** Of one thing that is two operations: both must be let pass. */
+/** The verdict on something that is two operations: both must be allowed. */
 function bothOf(one: Verdict, other: Verdict): Verdict {
   const isNew = ({ policyId }: { policyId: string }) => one.policies.every((policy) => policy.policyId !== policyId);
   return {
@@ -218,7 +218,7 @@ function bothOf(one: Verdict, other: Verdict): Verdict {
   };
 }
 
-/** Action and approvals: what must still be so at the commit. The figures may have moved. */
+/** Action and approvals: must be the same at the commit. The figures may differ. */
 const meaning = (verdict: Verdict | null): string =>
   verdict === null ? JSON.stringify(['allow']) : JSON.stringify([verdict.action, ...verdict.requirements]);
 
@@ -228,7 +228,7 @@ const requirementsOf = (verdict: Verdict | null, { approvedBy = [] }: Looking): 
 const countsOf = (spending: Spending): CountedSum[] =>
   [...sumsOf(spending), ...usedBy(spending)].map((sum) => ({ ...sum, hour: Math.floor(spending.at / HOUR_MS) }));
 
-/** What usage shows of the credential (services/usage): no rule asks for it. */
+/** Sums that only the usage of credentials (services/usage) reads. */
 const usedBy = ({ amountSats, payees, initiator: { credentialId: subject } }: Spending) =>
   amountSats === 0n && payees.length === 0 ? [] : [{ scope: 'credential', subject, amountSats, count: 1 }];
 
@@ -244,7 +244,7 @@ function denied({ policies, message }: Verdict, asked: Asked): DomainError {
   return new DomainError(
     'policy_denied',
     rule === undefined
-      ? `no rule allows this ${wordOf(asked)}, and what no rule allows is denied (default_action)`
+      ? `no rule matches this ${wordOf(asked)}, and default_action is deny`
       : `rule "${rule.name}" denies this ${wordOf(asked)}${message ? `: ${message}` : ''}`,
   );
 }

@@ -120,7 +120,7 @@ it.each([
   setRules([{ operations: [operation] }, APPROVE, 'eyes']);
   await expect(ask()).rejects.toMatchObject({
     code: 'policy_denied',
-    message: expect.stringContaining(`rule "eyes" wants 2 approvals of this ${word}`),
+    message: expect.stringContaining(`rule "eyes" requires 2 approvals, and this ${word} cannot wait`),
   });
   expect(await get(contractId)).toEqual(before);
   setRules([{ operations: ['payment'] }]);

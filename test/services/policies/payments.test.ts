@@ -76,7 +76,7 @@ it('what rules want approved waits, and is refused where it is a part of somethi
   expect(await ofAccount(payments)).toEqual({ amountSats: 5_000n, count: 1 });
   await expect(create(5_000n, {}, { alongside: async () => {} })).rejects.toMatchObject({
     code: 'policy_denied',
-    message: expect.stringContaining('rule "four eyes" wants 2 approvals of this payment'),
+    message: expect.stringContaining('rule "four eyes" requires 2 approvals, and this payment cannot wait'),
   });
 });
 
@@ -84,7 +84,7 @@ it('where no rule allows and the default is to deny, nothing is paid', async () 
   const { create, setRules } = await open();
   setRules(rulesOf([rule({ amountOverSats: 5_000n }, ALLOW)], { defaultAction: 'deny' }));
   await expect(create(5_000n)).rejects.toMatchObject({
-    message: expect.stringContaining('no rule allows this payment'),
+    message: expect.stringContaining('no rule matches this payment'),
   });
   await expect(create(5_001n)).resolves.toMatchObject({ policy: { action: 'allow' } });
 });

@@ -5,16 +5,16 @@ const RESOURCES: readonly CategoryResource[] = [
   {
     name: 'policies',
     methods: ['GET', 'POST'],
-    description: 'Rules: who may move how much, where to, when, and who must agree',
+    description: 'Rules: who may spend how much, to whom, when, and who must approve',
   },
   { name: 'groups', methods: ['GET', 'POST'], description: 'Groups of people and credentials that rules name' },
-  { name: 'address-book', methods: ['GET', 'POST'], description: 'Whom the account pays, by name' },
-  { name: 'approvals', methods: ['GET'], description: 'What waits for approval, and what was decided' },
+  { name: 'address-book', methods: ['GET', 'POST'], description: 'Named addresses that the account pays' },
+  { name: 'approvals', methods: ['GET'], description: 'Requests that wait for approval, and past decisions' },
   { name: 'connections', methods: ['GET'], description: 'Where the account’s events and sealed audit segments go' },
-  { name: 'connect', methods: ['POST'], description: 'Makes a connection, and tries it' },
-  { name: 'status', methods: ['GET'], description: 'Where the connections stand' },
-  { name: 'usage', methods: ['GET'], description: 'What each credential uses, by day' },
-  { name: 'config', methods: ['GET', 'PUT'], description: 'What holds for all rules' },
+  { name: 'connect', methods: ['POST'], description: 'Creates a connection and tests it' },
+  { name: 'status', methods: ['GET'], description: 'State of the rules and connections' },
+  { name: 'usage', methods: ['GET'], description: 'Requests and payments of each credential by day' },
+  { name: 'config', methods: ['GET', 'PUT'], description: 'Settings that apply to all rules' },
 ];
 
 export const listEnterprise = () =>
