@@ -20,6 +20,7 @@ import { createChoosePayees } from '../services/address-book/payees.ts';
 import { createAddressScanner } from '../services/addresses/address-scanner.ts';
 import { createAddressLookups } from '../services/addresses/look-up-address.ts';
 import { createAddressScans } from '../services/addresses/manage-address-scans.ts';
+import { approvalSeries } from '../services/approvals/approval-series.ts';
 import { createApprovals } from '../services/approvals/approval-service.ts';
 import type { SubjectOf } from '../services/approvals/approval-subject.ts';
 import { createApprovalWorker } from '../services/approvals/approval-worker.ts';
@@ -199,6 +200,7 @@ export async function openServices(
       connections: sharedAnswer(() => store.read.connections.overall(), clock),
       deliveries: deliveries.counts,
     }),
+    approvalSeries({ clock, approvals: sharedAnswer(() => store.read.metrics.openApprovals(), clock) }),
     sumSeries(sumChecks.counts),
   );
   context.background.sweep(() => idempotency.sweep());
@@ -260,7 +262,10 @@ export async function openServices(
     oracles,
     contracts,
     connections,
-    enterpriseStatus: createEnterpriseStatus({ connections, rulesOf: (accountId) => rulesOf(store.read, accountId) }),
+    enterpriseStatus: createEnterpriseStatus({
+      ...{ connections, counters, clock, approvals: store.read.approvals },
+      rulesOf: (accountId) => rulesOf(store.read, accountId),
+    }),
     fees,
     usage,
     gate,

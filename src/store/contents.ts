@@ -27,6 +27,7 @@ import { approvals } from './migrations/0025-approvals.ts';
 import { eventChannels } from './migrations/0026-event-channels.ts';
 import { contractsThatWait } from './migrations/0027-contracts-that-wait.ts';
 import { heldRequests } from './migrations/0028-held-requests.ts';
+import { approvalsWaiting } from './migrations/0029-approvals-waiting.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -105,6 +106,7 @@ export const MIGRATIONS: readonly Migration[] = [
   eventChannels,
   contractsThatWait,
   heldRequests,
+  approvalsWaiting,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

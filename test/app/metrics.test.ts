@@ -5,6 +5,7 @@ import { type ServiceSources, serviceSeries } from '../../src/app/metrics/servic
 import { countedFetching } from '../../src/engines/fetching/counted-fetching.ts';
 import { FetchFailed } from '../../src/engines/fetching/fetching.ts';
 import { socketSeries } from '../../src/families/a-transactions/realtime/socket-series.ts';
+import { approvalSeries } from '../../src/services/approvals/approval-series.ts';
 import { connectionSeries } from '../../src/services/connections/connection-series.ts';
 import { createContractMetrics } from '../../src/services/contracts/contract-metrics.ts';
 import { contractSeries } from '../../src/services/contracts/contract-series.ts';
@@ -20,7 +21,8 @@ import { freePort } from '../builders/service-process.ts';
 type Sources = ServiceSources &
   Parameters<typeof contractSeries>[0] &
   Parameters<typeof oracleSeries>[0] &
-  Parameters<typeof connectionSeries>[0] & {
+  Parameters<typeof connectionSeries>[0] &
+  Parameters<typeof approvalSeries>[0] & {
     walletSums: Parameters<typeof sumSeries>[0];
     sockets: Parameters<typeof socketSeries>[0];
   };
@@ -42,6 +44,7 @@ const SOURCES: Sources = {
     { state: 'failing', count: 2, events: 30, oldestAt: 40_000 },
     { state: 'stopped', count: 1, events: 99, oldestAt: 1_000 },
   ],
+  approvals: async () => ({ waiting: { count: 2, oldestAt: 40_000 }, approved: { count: 0, oldestAt: null } }),
   deliveries: () => ({ delivered: 6, failed: 4 }),
   watchedScripts: async () => ({ all: 12, ofOneAccount: 11 }),
   disk: async () => ({ freeBytes: 25, sizeBytes: 100 }),
@@ -67,7 +70,7 @@ const SOURCES: Sources = {
 function createMetrics(sources: Sources) {
   const metrics = bareMetrics();
   metrics.add(serviceSeries(sources), contractSeries(sources), oracleSeries(sources), connectionSeries(sources));
-  metrics.add(sumSeries(sources.walletSums), socketSeries(sources.sockets));
+  metrics.add(approvalSeries(sources), sumSeries(sources.walletSums), socketSeries(sources.sockets));
   return metrics;
 }
 
@@ -172,6 +175,9 @@ describe('metrics', () => {
       'ashlar_connections{state="active"}': 0,
       ashlar_connections_lag_events: 30,
       ashlar_connections_lag_seconds: 60,
+      'ashlar_approvals_open{state="waiting"}': 2,
+      'ashlar_approvals_oldest_seconds{state="waiting"}': 60,
+      'ashlar_approvals_oldest_seconds{state="approved"}': 0,
       'ashlar_connection_deliveries_total{result="failed"}': 4,
       ashlar_watched_scripts: 12,
       ashlar_watched_scripts_of_one_account: 11,

@@ -107,7 +107,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   },
   'MetricsRepository.*': {
     why: 'counts for metrics, of every account together',
-    from: ['services/contracts/contract-metrics.ts', 'app.ts'],
+    from: ['services/contracts/contract-metrics.ts', 'app.ts', 'app/open-services.ts'],
   },
   'ContractRepository.byFundingTxid': { why: CHAIN, from: ['services/contracts/tracking/', 'services/ledger/'] },
   'ContractRepository.byFundingTxids': {

@@ -75,6 +75,7 @@ import { evaluatePolicy } from './enterprise/policies/evaluate-policy.ts';
 import { getPolicy } from './enterprise/policies/get-policy.ts';
 import { listPolicy } from './enterprise/policies/list-policy.ts';
 import { updatePolicy } from './enterprise/policies/update-policy.ts';
+import { statusEnterprise } from './enterprise/status-enterprise.ts';
 import { listUsage } from './enterprise/usage/list-usage.ts';
 import { getIdempotency } from './idempotency/get-idempotency.ts';
 import { createOAuthClient } from './oauth-clients/create-oauth-client.ts';
@@ -187,9 +188,10 @@ export const platform = familyPlugin<Services>({
       endUserSession(userServices.sessions),
       removeUserTotp(userServices.secondFactors),
       getBlockchainStatus(blockchain),
-      ...connectionOperations(services.connections, services.enterpriseStatus),
+      ...connectionOperations(services.connections),
       getIdempotency(idempotency),
       listEnterprise(),
+      statusEnterprise(services.enterpriseStatus),
       evaluatePolicy(evaluatePolicies),
       createPolicy(policies),
       listPolicy(policies),

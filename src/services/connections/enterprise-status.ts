@@ -1,5 +1,10 @@
-/** How an account's rules and connections stand now, for whoever watches over them. */
+/** How an account's rules, approvals and connections stand now, for whoever watches over them. */
+import { roleReaches, scopeAllows } from '../../core/access.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
+import type { CounterStore } from '../../counters/counter-store.ts';
+import type { Backlog } from '../../store/repositories/metrics.ts';
+import type { Repositories } from '../../store/store.ts';
+import { type Quota, quotaOf } from '../limits/request-limits.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { ConnectionService, ConnectionView } from './connection-service.ts';
 
@@ -7,23 +12,38 @@ export interface EnterpriseStatus {
   readonly configVersion: number;
   readonly defaultAction: 'allow' | 'deny';
   readonly policies: { readonly inForce: number; readonly disabled: number };
-  readonly connections: readonly ConnectionView[];
+  /** null where the credential may not read them; so are the connections. */
+  readonly approvals: { readonly waiting: number; readonly oldestAt: number | null } | null;
+  readonly quota: Quota;
+  readonly connections: readonly ConnectionView[] | null;
 }
 
 export const createEnterpriseStatus =
   (deps: {
     connections: Pick<ConnectionService, 'all'>;
+    approvals: Pick<Repositories['approvals'], 'waiting'>;
+    /** Kept in memory under the config's version. */
     rulesOf: (accountId: string) => Promise<Pick<AccountRules, 'policies' | 'config'>>;
+    counters: Pick<CounterStore, 'look'>;
+    clock: () => number;
   }) =>
   async (context: RequestContext): Promise<EnterpriseStatus> => {
-    const { policies, config } = await deps.rulesOf(context.accountId);
+    const { accountId, credential } = context;
+    const { policies, config } = await deps.rulesOf(accountId);
     const inForce = policies.filter(({ enabled }) => enabled).length;
+    const readsApprovals = scopeAllows(credential.scopes, 'approvals:read');
+    const readsConnections =
+      roleReaches(credential.role, 'admin') && scopeAllows(credential.scopes, 'connections:read');
     return {
       configVersion: config.version,
       defaultAction: config.defaultAction,
       policies: { inForce, disabled: policies.length - inForce },
-      connections: await deps.connections.all(context),
+      approvals: readsApprovals ? viewOf(await deps.approvals.waiting(accountId)) : null,
+      quota: await quotaOf(deps, credential),
+      connections: readsConnections ? await deps.connections.all(context) : null,
     };
   };
 
 export type GetEnterpriseStatus = ReturnType<typeof createEnterpriseStatus>;
+
+const viewOf = ({ count: waiting, oldestAt }: Backlog) => ({ waiting, oldestAt });

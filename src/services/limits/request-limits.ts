@@ -26,6 +26,29 @@ export interface RequestAllowance extends Allowance {
   readonly window: 'minute' | 'day';
 }
 
+/** Of a credential; both null where it has none. */
+export interface Quota {
+  readonly requestsPerDay: number | null;
+  readonly requestsUsed: number | null;
+  readonly resetsAt: number;
+}
+
+const dayBucket = ({ id }: Pick<Credential, 'id'>): string => `${id}:day`;
+
+/** How it stands now, as far as this process or, where counters are shared, Redis has counted. */
+export async function quotaOf(
+  { counters, clock }: { counters: Pick<CounterStore, 'look'>; clock: () => number },
+  credential: Credential,
+): Promise<Quota> {
+  const quota = requestsPerDay(credential);
+  const [used = 0] = quota === null ? [] : await counters.look('credential', [dayBucket(credential)], QUOTA_WINDOW_MS);
+  return {
+    requestsPerDay: quota,
+    requestsUsed: quota === null ? null : used,
+    resetsAt: windowEnd(clock(), QUOTA_WINDOW_MS),
+  };
+}
+
 interface Bucket {
   readonly name: string;
   readonly limit: number;
@@ -72,7 +95,7 @@ export function createRequestLimits(deps: { counters: CounterStore; clock: () =>
       }
       const names = buckets.map(({ name }) => name);
       const quota = requestsPerDay(credential);
-      const daily = quota === null ? [] : [`${credential.id}:day`];
+      const daily = quota === null ? [] : [dayBucket(credential)];
       // Behind those of the minute, as their counts are.
       for (const name of daily)
         buckets.push({ name, limit: quota as number, what: `requests ${OF_CREDENTIAL}`, window: 'day' });

@@ -7,7 +7,5 @@ export const heldRequests: Migration = {
     `ALTER TABLE approvals ADD COLUMN request_of ${text}`,
     `ALTER TABLE approvals ADD COLUMN request ${text}`,
     `ALTER TABLE approvals ADD COLUMN result ${text}`,
-    // How many of an account wait.
-    `CREATE INDEX approvals_held ON approvals (account_id) WHERE status = 'pending' AND request_of IS NOT NULL`,
   ],
 };

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Role } from '../../core/access.ts';
 import type { ApprovalStatus } from '../../core/events/statuses.ts';
 import type { ApprovalId, WalletId } from '../../core/ids.ts';
@@ -7,6 +8,7 @@ import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import { type Backlog, toBacklog } from './metrics.ts';
 import type { KeyOwner } from './signing-keys.ts';
 
 export { APPROVAL_STATUSES } from '../../core/events/statuses.ts';
@@ -84,13 +86,21 @@ const toDo = prepared((db, p: { limit: bigint }) =>
     .limit(p.limit),
 );
 
+/** The status written as in the index approvals_waiting: only then is that taken. */
 const held = prepared((db, p: { accountId: string }) =>
   db
     .selectFrom('approvals')
-    .select((of) => of.fn.countAll<bigint>().as('count'))
+    .select(sql<bigint>`count(*)`.as('count'))
     .where('account_id', '=', p.accountId)
-    .where('status', '=', 'pending')
+    .where(sql<boolean>`status = 'pending'`)
     .where('request_of', 'is not', null),
+);
+const waiting = prepared((db, p: { accountId: string }) =>
+  db
+    .selectFrom('approvals')
+    .select([sql<bigint>`count(*)`.as('count'), sql<bigint | null>`min(created_at)`.as('oldest')])
+    .where('account_id', '=', p.accountId)
+    .where(sql<boolean>`status = 'pending'`),
 );
 
 /** Which approval of whose. */
@@ -114,6 +124,8 @@ export function approvalRepository(session: Session) {
     /** Newest first. */
     page: (accountId: string, { status, operation }: ApprovalFilter, page: PageRequest) =>
       approvals.page(session, { name: 'approvals', where: { accountId, status, operation }, atOnce: 10 }, page),
+    /** The account's that nobody has decided yet. */
+    waiting: async (accountId: string): Promise<Backlog> => toBacklog(await waiting.first(session, { accountId })),
     /** Not approved in time, of any account, those of the earliest end first. */
     due: async (at: number, limit: number) =>
       (await due.all(session, { at: BigInt(at), limit: BigInt(limit) })).map(keyOf),

@@ -72,11 +72,26 @@ const unnumbered = prepared((db, _: object) => ({
     sql<WaitingRow>`select count(*) as count, min(created_at) as oldest from (
       select created_at from events where seq is null order by event_id limit 10000) as waiting`.compile(db),
 }));
+const undecided = prepared((db, _: object) => ({
+  compile: () =>
+    sql<WaitingRow>`select count(*) as count, min(created_at) as oldest from (
+      select created_at from approvals where status = 'pending' order by account_id, created_at limit 10000) as waiting`.compile(
+      db,
+    ),
+}));
+/** Those of frozen accounts wait until they are free again. */
+const approved = prepared((db, _: object) => ({
+  compile: () =>
+    sql<WaitingRow>`select count(*) as count, min(closed_at) as oldest from (
+      select approvals.closed_at from approvals inner join accounts on accounts.account_id = approvals.account_id
+      where approvals.status = 'approved' and approvals.done_at is null and accounts.frozen_at is null
+      order by approvals.closed_at limit 10000) as waiting`.compile(db),
+}));
 interface WaitingRow {
   count: bigint;
   oldest: bigint | null;
 }
-const toBacklog = (row: WaitingRow | null | undefined): Backlog => ({
+export const toBacklog = (row: WaitingRow | null | undefined): Backlog => ({
   count: Number(row?.count ?? 0),
   oldestAt: row?.oldest == null ? null : Number(row.oldest),
 });
@@ -104,6 +119,11 @@ export function metricsRepository(session: Session) {
     backlog: async () => ({
       unsealed: toBacklog(await unsealed.first(session, {})),
       unnumbered: toBacklog(await unnumbered.first(session, {})),
+    }),
+    /** Approvals that wait for votes, and since when the oldest; those approved and not carried out, and since when. */
+    openApprovals: async () => ({
+      waiting: toBacklog(await undecided.first(session, {})),
+      approved: toBacklog(await approved.first(session, {})),
     }),
     /** Scripts of all wallets, and of the account that has most. */
     watchedScripts: async () => {

@@ -73,6 +73,29 @@ export function approvalTests(context: StoreContext): void {
       expect(await find('apr_two')).toMatchObject({ status: 'failed', reason: 'a coin is gone' });
     });
 
+    it('are counted while they wait, of an account and in all, and once approved until they are done', async () => {
+      const { store } = context;
+      const { approvals, metrics } = store.read;
+      await insert(
+        approvalRecord('apr_new', { createdAt: 9 }),
+        approvalRecord('apr_old', { createdAt: 7 }),
+        approvalRecord('apr_over', { createdAt: 1, status: 'rejected', closedAt: 2 }),
+      );
+      expect(await approvals.waiting('acc_one')).toEqual({ count: 2, oldestAt: 7 });
+      expect(await approvals.waiting('acc_two')).toEqual({ count: 0, oldestAt: null });
+      await store.write((tx) => tx.approvals.close(approvalRecord('apr_old'), end));
+      expect(await approvals.waiting('acc_one')).toEqual({ count: 1, oldestAt: 9 });
+      const waiting = { count: 1, oldestAt: 9 };
+      expect(await metrics.openApprovals()).toEqual({ waiting, approved: { count: 1, oldestAt: 5 } });
+      await store.write((tx) => tx.accounts.freeze('acc_one', 7, 'a test'));
+      expect((await metrics.openApprovals()).approved.count).toBe(0);
+      await store.write(async (tx) => {
+        await tx.accounts.unfreeze('acc_one');
+        await tx.approvals.done(approvalRecord('apr_old'), 6);
+      });
+      expect(await metrics.openApprovals()).toEqual({ waiting, approved: { count: 0, oldestAt: null } });
+    });
+
     it('want other votes by now, and keep those that came in their order, each place once', async () => {
       const { store } = context;
       await insert(approvalRecord('apr_one'));

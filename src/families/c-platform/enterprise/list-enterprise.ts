@@ -12,7 +12,7 @@ const RESOURCES: readonly CategoryResource[] = [
   { name: 'approvals', methods: ['GET'], description: 'Requests that wait for approval, and past decisions' },
   { name: 'connections', methods: ['GET'], description: 'Where the account’s events and sealed audit segments go' },
   { name: 'connect', methods: ['POST'], description: 'Creates a connection and tests it' },
-  { name: 'status', methods: ['GET'], description: 'State of the rules and connections' },
+  { name: 'status', methods: ['GET'], description: 'State of the rules, approvals, quota and connections' },
   { name: 'usage', methods: ['GET'], description: 'Requests and payments of each credential by day' },
   { name: 'config', methods: ['GET', 'PUT'], description: 'Settings that apply to all rules' },
 ];

@@ -1,17 +1,14 @@
 import type { ConnectionService } from '../../../../services/connections/connection-service.ts';
-import type { GetEnterpriseStatus } from '../../../../services/connections/enterprise-status.ts';
 import { createConnection } from './create-connection.ts';
 import { deleteConnection } from './delete-connection.ts';
 import { getConnection } from './get-connection.ts';
 import { listConnection } from './list-connection.ts';
-import { statusConnection } from './status-connection.ts';
 import { updateConnection } from './update-connection.ts';
 
-export const connectionOperations = (connections: ConnectionService, status: GetEnterpriseStatus) => [
+export const connectionOperations = (connections: ConnectionService) => [
   createConnection(connections),
   listConnection(connections),
   getConnection(connections),
   updateConnection(connections),
   deleteConnection(connections),
-  statusConnection(status),
 ];
