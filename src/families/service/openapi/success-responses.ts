@@ -51,7 +51,8 @@ function contentOf(
   if (status === 204) return {};
   if (contentType !== undefined)
     return { content: { [contentType]: { schema: schemas.write(schema, 'output'), ...exampleOf(example?.response) } } };
-  const reference = schemas.reference(schema, 'output', `${typeNameOf(id)}Response`, example?.response);
+  const ownExample = schema === success.schema ? example?.response : otherwise;
+  const reference = schemas.reference(schema, 'output', `${typeNameOf(id)}Response`, ownExample);
   return { content: { 'application/json': { schema: reference, ...exampleOf(otherwise) } } };
 }
 
