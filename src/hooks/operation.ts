@@ -227,7 +227,7 @@ export function operation<Params extends Shape, Query extends Shape, Body extend
 function answered<Result>(
   declaration: Answered<Result>,
 ): Pick<Operation<Shape, Shape, Shape, Result>, 'success' | 'present'> {
-  if ('present' in declaration) return declaration;
+  if ('present' in declaration) return { success: declaration.success, present: declaration.present };
   const { answer, ...success } = declaration.success;
   return { success: { ...success, schema: answer.schema }, present: answer.present };
 }
