@@ -22,7 +22,7 @@ import { createAddressLookups } from '../services/addresses/look-up-address.ts';
 import { createAddressScans } from '../services/addresses/manage-address-scans.ts';
 import { approvalSeries } from '../services/approvals/approval-series.ts';
 import { createApprovals } from '../services/approvals/approval-service.ts';
-import type { SubjectOf } from '../services/approvals/approval-subject.ts';
+import { createSubjectOf } from '../services/approvals/approval-subject.ts';
 import { createApprovalWorker } from '../services/approvals/approval-worker.ts';
 import { createHeldRequests } from '../services/approvals/held-requests.ts';
 import { createAudit } from '../services/audit/index.ts';
@@ -164,12 +164,7 @@ export async function openServices(
     sending: createSending({ allowedNetworks: config.outboundAllowedNetworks }),
     hostname: new URL(config.publicOrigins[0] ?? 'http://localhost').hostname,
   });
-  const subjectOf: SubjectOf = ({ requestOf, operation }) => {
-    if (requestOf !== null) return held.subject;
-    return operation === 'contract_offer' || operation === 'contract_accept'
-      ? approvedContracts
-      : parts.approvedPayments;
-  };
+  const subjectOf = createSubjectOf(held.subject, [parts.approvedPayments, approvedContracts]);
   const approvalDeps = { ...base, rulesOf: createRulesOf(), subjectOf };
   const approvalWorker = createApprovalWorker(approvalDeps);
 

@@ -1,9 +1,9 @@
 import { DomainError, type DomainErrorCode } from '../../core/errors.ts';
-import type { Requirement } from '../../core/policies/policy.ts';
+import type { Requirement, SpendingOperation } from '../../core/policies/policy.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories } from '../../store/store.ts';
 
-/** What waits for an approval, by its operation. */
+/** What waits for an approval. */
 export interface ApprovalSubject {
   /** In the job of the last vote: why the rules, asked again, deny it; else the approvals that they want by now. */
   askAgain(
@@ -27,3 +27,21 @@ export const isFinal = (error: unknown): error is DomainError =>
   error instanceof DomainError && !LATER.includes(error.code);
 
 export type SubjectOf = (approval: Pick<ApprovalRecord, 'operation' | 'requestOf'>) => ApprovalSubject;
+
+/** Waits as a record of its own. */
+export interface RecordSubject extends ApprovalSubject {
+  /** As rules name them: which approvals are of such records. */
+  readonly operations: readonly SpendingOperation[];
+}
+
+/** `held`: of every request that is kept with its approval. */
+export function createSubjectOf(held: ApprovalSubject, records: readonly RecordSubject[]): SubjectOf {
+  const byOperation = new Map<string, ApprovalSubject>(
+    records.flatMap((subject) => subject.operations.map((operation) => [operation, subject] as const)),
+  );
+  return ({ requestOf, operation }) => {
+    const subject = requestOf === null ? byOperation.get(operation) : held;
+    if (subject === undefined) throw new Error(`nothing says how to carry out an approved ${operation}`);
+    return subject;
+  };
+}

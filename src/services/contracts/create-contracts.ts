@@ -9,7 +9,7 @@ import { ecc } from '../../core/keys/ecc.ts';
 import type { Network } from '../../core/network.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
-import type { ApprovalSubject } from '../approvals/approval-subject.ts';
+import type { RecordSubject } from '../approvals/approval-subject.ts';
 import type { OracleService } from '../oracles/oracle-service.ts';
 import type { TransactionParts } from '../transactions/index.ts';
 import type { OpenKeyRing } from '../wallets/wallet-keys.ts';
@@ -68,7 +68,7 @@ export interface ContractsDependencies {
 export function createContracts(deps: ContractsDependencies): {
   contracts: ContractService;
   driver: ContractDriver;
-  approvedContracts: ApprovalSubject;
+  approvedContracts: RecordSubject;
 } {
   const { store, parts, oracles, log, randomBytes } = deps;
   const { read } = store;

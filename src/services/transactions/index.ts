@@ -5,7 +5,7 @@ import type { PaymentJobs } from '../../core/payments/add-signatures.ts';
 import type { PlanningJobs } from '../../core/payments/planning-job.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
-import type { ApprovalSubject } from '../approvals/approval-subject.ts';
+import type { RecordSubject } from '../approvals/approval-subject.ts';
 import type { Gate } from '../policies/gate.ts';
 import type { ScriptPool } from '../wallets/database-script-pool.ts';
 import type { OpenKeyRing, OpenOwnAccount, OpenOwnSigner } from '../wallets/wallet-keys.ts';
@@ -67,7 +67,7 @@ export interface TransactionParts extends ReplacementDependencies {
   readonly sender: Sender;
   readonly childPaysForParent: ChildPaysForParent;
   /** What is done with payments when their approvals end. */
-  readonly approvedPayments: ApprovalSubject;
+  readonly approvedPayments: RecordSubject;
 }
 
 /** The service, and the broadcaster that the process starts once it follows the chain and stops before the store closes. */

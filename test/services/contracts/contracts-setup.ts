@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { ContractId } from '../../../src/core/ids.ts';
 import { computeHere } from '../../../src/engines/computing/compute-here.ts';
 import type { Fetching } from '../../../src/engines/fetching/fetching.ts';
-import type { ApprovalSubject } from '../../../src/services/approvals/approval-subject.ts';
+import type { RecordSubject } from '../../../src/services/approvals/approval-subject.ts';
 import type {
   ContractRequest,
   ContractService,
@@ -26,7 +26,7 @@ import { openPayments, type Payments } from '../transactions/payments-setup.ts';
 interface ContractProcess {
   readonly contracts: ContractService;
   readonly driver: ContractDriver;
-  readonly approvedContracts: ApprovalSubject;
+  readonly approvedContracts: RecordSubject;
   readonly oracles: OracleService;
 }
 

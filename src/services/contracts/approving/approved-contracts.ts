@@ -7,7 +7,7 @@ import type { ContractText } from '../../../core/policies/contract-text.ts';
 import type { ApprovalRecord } from '../../../store/repositories/approvals.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
-import { type ApprovalSubject, isFinal } from '../../approvals/approval-subject.ts';
+import { isFinal, type RecordSubject } from '../../approvals/approval-subject.ts';
 import { askedOf } from '../../approvals/asked-again.ts';
 import { failApproval } from '../../approvals/open-approval.ts';
 import type { Gate } from '../../policies/gate.ts';
@@ -37,7 +37,7 @@ export interface ApprovedContractsDependencies {
   readonly clock: () => number;
 }
 
-export function createApprovedContracts(deps: ApprovedContractsDependencies): ApprovalSubject {
+export function createApprovedContracts(deps: ApprovedContractsDependencies): RecordSubject {
   const { store, gate, network, clock } = deps;
 
   const giveUp = (approval: ApprovalRecord, reason: string): Promise<void> =>
@@ -57,6 +57,7 @@ export function createApprovedContracts(deps: ApprovedContractsDependencies): Ap
     });
 
   return {
+    operations: ['contract_offer', 'contract_accept'],
     async askAgain(tx, approval, at) {
       const held = await waiting(tx, approval);
       if (held === null) return { denied: 'the contract has ended otherwise', requirements: [] };

@@ -7,7 +7,7 @@ import { type ApprovalText, digestOfText, type TransactionText } from '../../../
 import type { TransactionRecord, WalletRecord } from '../../../store/records.ts';
 import type { ApprovalRecord } from '../../../store/repositories/approvals.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
-import { type ApprovalSubject, isFinal } from '../../approvals/approval-subject.ts';
+import { isFinal, type RecordSubject } from '../../approvals/approval-subject.ts';
 import { askedOf } from '../../approvals/asked-again.ts';
 import { failApproval } from '../../approvals/open-approval.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
@@ -34,7 +34,7 @@ export interface ApprovedPaymentsDependencies {
   readonly clock: () => number;
 }
 
-export function createApprovedPayments(deps: ApprovedPaymentsDependencies): ApprovalSubject {
+export function createApprovedPayments(deps: ApprovedPaymentsDependencies): RecordSubject {
   const { store, clock } = deps;
 
   /** Bytes and txid, or a PSBT where others have to sign, too. */
@@ -75,6 +75,7 @@ export function createApprovedPayments(deps: ApprovedPaymentsDependencies): Appr
     });
 
   return {
+    operations: ['payment', 'bump', 'cpfp', 'cancel'],
     async askAgain(tx, approval, now) {
       const held = await waiting(tx, approval);
       if (held === null) return { denied: 'the payment has ended otherwise', requirements: [] };
