@@ -11,7 +11,7 @@ import type { Repositories } from '../../store/store.ts';
 import { addressOfScript } from '../ledger/script-address.ts';
 import { transactionEvent } from '../ledger/transaction-event.ts';
 import { isAlive } from '../ledger/transaction-status.ts';
-import { insertOwnCoins, ownersOf } from '../transactions/sending/commit-transaction.ts';
+import { insertOwnCoins, ownersOf } from '../transactions/sending/own-outputs.ts';
 
 export interface ContractTransactionCommit {
   readonly contract: ContractRecord;

@@ -17,7 +17,7 @@ import { planSettings } from './drafting/plan-settings.ts';
 import { planWalletPayment } from './drafting/plan-wallet-payment.ts';
 import { assertTaken, type SpendingConditions } from './drafting/spending-conditions.ts';
 import type { Spend, TransactionMaker } from './make-transaction.ts';
-import { assertFreeExternalId } from './sending/commit-transaction.ts';
+import { assertFreeExternalId } from './sending/refuse-repeated.ts';
 import type { TransactionService } from './transaction-service.ts';
 import { isUnconfirmed } from './transaction-states.ts';
 

@@ -4,7 +4,7 @@ import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import { outpointKey } from '../../../src/core/outpoint.ts';
 import { decodeAddress } from '../../../src/core/relay-policy/address.ts';
-import { insertOwnCoins, ownersOf } from '../../../src/services/transactions/sending/commit-transaction.ts';
+import { insertOwnCoins, ownersOf } from '../../../src/services/transactions/sending/own-outputs.ts';
 import { CONTRACT_KINDS, type ContractKind } from '../../../src/store/records.ts';
 import { transactionRecord } from '../../builders/store-records.ts';
 import { testKey } from '../../builders/test-key.ts';

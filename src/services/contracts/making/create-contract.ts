@@ -264,7 +264,7 @@ async function refuseUsedExternalId(
   if (named.data.length === 0) return;
   throw new DomainError(
     'already_exists',
-    `contract ${named.data[0]!.contractId} has this external_id already: take another, or send its Idempotency-Key to see its answer`,
+    `contract ${named.data[0]!.contractId} already has this external_id: choose another, or repeat its Idempotency-Key to get its response`,
     { field: 'external_id' },
   );
 }

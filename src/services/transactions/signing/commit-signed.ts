@@ -6,7 +6,8 @@ import type { TransactionRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
 import type { OfService, Passed } from '../../policies/gate.ts';
-import { insertOwnCoins, outputsOf, ownersOf } from '../sending/commit-transaction.ts';
+import { outputsOf } from '../sending/claim-coins.ts';
+import { insertOwnCoins, ownersOf } from '../sending/own-outputs.ts';
 import { unconfirmedDescendants } from '../sending/retire-transaction.ts';
 import { isUnconfirmed } from '../transaction-states.ts';
 
