@@ -10,7 +10,7 @@ export const LONG = [
   'test/store/postgres/**/*.test.ts',
   'test/services/ledger/{random-histories,real-node}.test.ts',
   'test/services/transactions/{random-payments,on-postgresql,coin-pools}.test.ts',
-  'test/services/policies/on-postgresql.test.ts',
+  'test/services/{approvals,policies}/on-postgresql.test.ts',
   'test/services/secrets/rotate-master-key.test.ts',
   'test/app/process.test.ts',
   'test/cli/**/*.test.ts',

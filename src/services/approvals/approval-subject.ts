@@ -5,6 +5,11 @@ import type { Repositories } from '../../store/store.ts';
 
 /** What waits for an approval. */
 export interface ApprovalSubject {
+  /**
+   * First in a job that votes on it or lets it expire, before the approval's row is locked: locks what waits. Blocks, replacements and the
+   * contract driver lock in this order, too; in the other one, PostgreSQL would end one of two jobs as a deadlock.
+   */
+  hold?(tx: Repositories, approval: ApprovalRecord): Promise<unknown>;
   /** In the job of the last vote: why the rules, asked again, deny it; else the approvals that they want by now. */
   askAgain(
     tx: Repositories,

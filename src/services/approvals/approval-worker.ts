@@ -37,6 +37,7 @@ export function createApprovalWorker(deps: {
     store.write(async (tx) => {
       const now = clock();
       const reason = 'nobody approved it in time';
+      await subjectOf(due).hold?.(tx, due);
       if (!(await tx.approvals.close(due, { status: 'expired', reason, closedAt: now }))) return;
       const closed = { ...due, status: 'expired' as const, reason, closedAt: now };
       await tx.events.append(approvalEvent(closed));

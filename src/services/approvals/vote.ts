@@ -69,6 +69,14 @@ export function createVote({ store, rulesOf, subjectOf, clock }: VoteDependencie
     return close('approved', null);
   }
 
+  /** Locks in the order of all jobs: the account's rules and windows, what waits, its approval. */
+  async function held(tx: Repositories, accountId: string, approvalId: ApprovalId): Promise<ApprovalRecord> {
+    const found = await requireApproval(tx.approvals.find, accountId, approvalId);
+    await tx.enterpriseConfig.lock(accountId);
+    await subjectOf(found).hold?.(tx, found);
+    return requireApproval(tx.approvals.findForUpdate, accountId, approvalId);
+  }
+
   return async (approvalId, request, context) => {
     const signature = evidenceOf(context);
     const { accountId } = context;
@@ -76,7 +84,7 @@ export function createVote({ store, rulesOf, subjectOf, clock }: VoteDependencie
     return retried(() =>
       store.write(async (tx) => {
         const now = clock();
-        const approval = await requireApproval(tx.approvals.findForUpdate, accountId, approvalId);
+        const approval = await held(tx, accountId, approvalId);
         assertOpen(approval, now);
         if (request.digest !== approval.digest) {
           throw new DomainError(

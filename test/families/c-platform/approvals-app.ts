@@ -20,6 +20,7 @@ export interface Rule {
 }
 
 export interface ApprovalsApp extends TestApp {
+  now(): number;
   advance(ms: number): void;
   readonly walletId: string;
   /** Sets the account's rules to these. */
@@ -97,6 +98,7 @@ export async function startApprovalsApp(options: TestAppOptions = {}): Promise<A
   const approval = async (id: string): Promise<Json> => (await app.get(`${APPROVALS}/${id}`)).body;
   return Object.assign(app, {
     walletId,
+    now: clock,
     rules,
     voice,
     pay,

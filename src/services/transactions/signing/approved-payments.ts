@@ -76,6 +76,7 @@ export function createApprovedPayments(deps: ApprovedPaymentsDependencies): Reco
 
   return {
     operations: ['payment', 'bump', 'cpfp', 'cancel'],
+    hold: waiting,
     async askAgain(tx, approval, now) {
       const held = await waiting(tx, approval);
       if (held === null) return { denied: 'the payment has ended otherwise', requirements: [] };
