@@ -58,6 +58,8 @@ import { createOracleService } from '../services/oracles/create-oracle-service.t
 import { freezeRestored } from '../services/oracles/freeze-restored.ts';
 import { oracleSeries } from '../services/oracles/oracle-series.ts';
 import { createGate } from '../services/policies/gate.ts';
+import { createReplays } from '../services/policies/replay/replay-service.ts';
+import { createReplayWorker } from '../services/policies/replay/replay-worker.ts';
 import { createRulesOf } from '../services/policies/rules-of.ts';
 import { sweepSpendSums } from '../services/policies/sweep-spend-sums.ts';
 import { createPsbtService } from '../services/psbt/psbt-service.ts';
@@ -119,7 +121,10 @@ export async function openServices(
   const scanner = createWalletScanner({ ...base, ledger, pool });
   const addressScanner = createAddressScanner(base);
   const rulesOf = createRulesOf();
-  const gate = createGate({ read: store.read, rulesOf, entriesOf: createEntriesOf(network), clock });
+  const entriesOf = createEntriesOf(network);
+  const gate = createGate({ read: store.read, rulesOf, entriesOf, clock });
+  const replayWorker = createReplayWorker({ ...base, entriesOf });
+  const replays = createReplays({ ...base, rulesOf, entriesOf, onQueued: () => replayWorker.wake() });
   const cipher = createAnswerCipher(answerKey, randomBytes);
   const held = createHeldRequests({ ...base, gate, cipher });
   const { transactions, broadcaster, parts } = createTransactions({
@@ -184,6 +189,7 @@ export async function openServices(
     broadcaster,
     driver,
     approvalWorker,
+    replayWorker,
     deliveries.worker,
   );
   const contractMetrics = createContractMetrics(base);
@@ -203,6 +209,7 @@ export async function openServices(
   context.background.sweep(() => sweepSpendSums(base));
   context.background.sweep(() => usage.sweep());
   context.background.sweep(() => tellExpiring(base));
+  context.background.sweep(() => replays.sweep());
   await context.background.start();
 
   return {
@@ -263,6 +270,7 @@ export async function openServices(
     }),
     fees,
     usage,
+    replays,
     gate,
     addressBook: createAddressBook({ ...base, computing, rulesOf }),
     choosePayees: createChoosePayees(base),

@@ -43,6 +43,7 @@ export const SCOPE_NOUNS: Readonly<
   oracles: {},
   policies: { read: 'operator', write: 'admin', covers: ['groups', 'enterprise'] },
   psbts: {},
+  replays: { read: 'operator' },
   scripts: { write: null },
   'signing-keys': {},
   taproot: {},

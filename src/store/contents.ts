@@ -28,6 +28,7 @@ import { eventChannels } from './migrations/0026-event-channels.ts';
 import { contractsThatWait } from './migrations/0027-contracts-that-wait.ts';
 import { heldRequests } from './migrations/0028-held-requests.ts';
 import { approvalsWaiting } from './migrations/0029-approvals-waiting.ts';
+import { replays } from './migrations/0030-replays.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -59,12 +60,14 @@ import { oracleRepository } from './repositories/oracles.ts';
 import { passwordResetRepository } from './repositories/password-resets.ts';
 import { policyRepository } from './repositories/policies.ts';
 import { refreshTokenRepository } from './repositories/refresh-tokens.ts';
+import { replayRepository } from './repositories/replays.ts';
 import { revokedTokenRepository } from './repositories/revoked-tokens.ts';
 import { scriptRepository } from './repositories/scripts.ts';
 import { sessionRepository } from './repositories/sessions.ts';
 import { settingsRepository } from './repositories/settings.ts';
 import { signatureNonceRepository } from './repositories/signature-nonces.ts';
 import { signingKeyRepository } from './repositories/signing-keys.ts';
+import { spendHistoryRepository } from './repositories/spend-history.ts';
 import { spendSumRepository } from './repositories/spend-sums.ts';
 import { ssoRepository } from './repositories/sso.ts';
 import { taprootOutputRepository } from './repositories/taproot-outputs.ts';
@@ -107,6 +110,7 @@ export const MIGRATIONS: readonly Migration[] = [
   contractsThatWait,
   heldRequests,
   approvalsWaiting,
+  replays,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -123,6 +127,7 @@ export function createRepositories(session: Session, clock: () => number) {
     coins: coinRepository(session),
     transactions: transactionRepository(session),
     spendSums: spendSumRepository(session),
+    spendHistory: spendHistoryRepository(session),
     ledger: ledgerRepository(session),
     events: eventRepository(session, clock),
     idempotency: idempotencyRepository(session),
@@ -150,6 +155,7 @@ export function createRepositories(session: Session, clock: () => number) {
     /** Nothing is stored: listeners of Store.onContractMoves hear of it where this run of the job commits. */
     contractMoves: { note: (move: ContractMove): void => session.note(move) },
     policies: policyRepository(session),
+    replays: replayRepository(session),
     groups: groupRepository(session),
     enterpriseConfig: enterpriseConfigRepository(session),
     addressBook: addressBookRepository(session),

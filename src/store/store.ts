@@ -26,6 +26,7 @@ export const EXCLUSIVE_WORK = [
   'contracts',
   'connections',
   'approvals',
+  'replays',
 ] as const;
 export type ExclusiveWork = (typeof EXCLUSIVE_WORK)[number];
 

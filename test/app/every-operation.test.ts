@@ -51,6 +51,8 @@ beforeAll(async () => {
     contract_id: await contractId(wallet.wallet_id),
     connection_id: (await service.post('/api/v1/enterprise/connect', await aConnection())).body.connection_id,
     approval_id: await approvalId(),
+    replay_id: (await service.post('/api/v1/enterprise/policies/replay', { from: '2026-01-01T00:00:00Z' })).body
+      .replay_id,
     hash_or_height: 'latest',
     format: 'descriptor',
   };

@@ -42,7 +42,7 @@ async function insert(tx: typeof app.app.store.read, walletId: WalletId, index: 
       inputCount: 1,
       ancestorFeeSats: 0n,
       ...{ replacedBy: null, label: null, externalId: `order ${index}`, reason: null, createdAt: at, updatedAt: at },
-      ...{ policy: null, counts: null, approvalId: null },
+      ...{ policy: null, counts: null, asked: null, approvalId: null },
     },
     [{ vin: 0, prev: { txid: txid.split('').reverse().join('') as Txid, vout: 0 } }],
     [{ walletId, receivedSats: 0n, sentSats: 150_353n }],

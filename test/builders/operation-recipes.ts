@@ -184,12 +184,22 @@ const ofEntry =
     return { params: { address_book_id }, ...(body === undefined ? {} : { body }) };
   };
 
+const ofReplay: Recipe = async (world) => {
+  const { replay_id } = await world.make('POST', '/api/v1/enterprise/policies/replay', {
+    from: '2026-01-01T00:00:00Z',
+  });
+  return { params: { replay_id } };
+};
+
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...TAPROOT_RECIPES,
   ...DLC_RECIPES,
   ...ORACLE_RECIPES,
   ...CONNECTION_RECIPES,
   ...APPROVAL_RECIPES,
+  'replay.get': ofReplay,
+  'replay.delete': ofReplay,
+  'replay-difference.list': ofReplay,
   'idempotency.get': async (world) => {
     await world.make('POST', '/api/v1/bitcoin/blocks', { count: 1 }, { idempotencyKey: 'asked-for' });
     return { params: { key: 'asked-for' } };

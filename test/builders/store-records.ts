@@ -153,6 +153,7 @@ export const transactionRecord = (
   reason: null,
   policy: null,
   counts: null,
+  asked: null,
   approvalId: null,
   createdAt: 1_700_000_000_000,
   updatedAt: 1_700_000_000_000,

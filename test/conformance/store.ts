@@ -23,6 +23,7 @@ import { oracleTests } from './store/oracles.ts';
 import { pageTests } from './store/pages.ts';
 import { policyTests } from './store/policies.ts';
 import { recordTests } from './store/records.ts';
+import { replayTests } from './store/replays.ts';
 import { rowLockTests } from './store/row-locks.ts';
 import { signingKeyTests } from './store/signing-keys.ts';
 import { spendSumTests } from './store/spend-sums.ts';
@@ -105,6 +106,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('sums kept of wallets', () => sumTests(context));
     describe('usage', () => usageTests(context));
     describe('sums of what is spent', () => spendSumTests(context));
+    replayTests(context);
     describe('payments that wait for signatures', () => awaitingTests(context));
     describe('row locks', () => rowLockTests(context));
     describe('pages', () => pageTests(context));

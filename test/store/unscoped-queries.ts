@@ -97,6 +97,11 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     from: ['services/contracts/'],
   },
   'ContractMoves.note': { why: 'stores nothing; the contract names its account', from: ['services/contracts/'] },
+  'ReplayRepository.due': {
+    why: 'the worker goes on with the replays of all accounts, by turns',
+    from: ['services/policies/replay/replay-worker.ts'],
+  },
+  'ReplayRepository.deleteClosed': { why: EXPIRED, from: ['services/policies/replay/replay-service.ts'] },
   'ApprovalRepository.due': {
     why: 'what nobody approved in time ends in every account',
     from: ['services/approvals/approval-worker.ts'],

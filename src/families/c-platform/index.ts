@@ -15,6 +15,7 @@ import { createEvaluatePolicies } from '../../services/policies/evaluate-policie
 import { createConfigManagement } from '../../services/policies/manage-config.ts';
 import { createGroupManagement } from '../../services/policies/manage-groups.ts';
 import { createPolicyManagement } from '../../services/policies/manage-policies.ts';
+import type { Replays } from '../../services/policies/replay/replay-service.ts';
 import type { IdempotencyService } from '../../services/requests/idempotency.ts';
 import type { Usage } from '../../services/usage/usage.ts';
 import type { UserServices } from '../../services/users/index.ts';
@@ -75,6 +76,7 @@ import { evaluatePolicy } from './enterprise/policies/evaluate-policy.ts';
 import { getPolicy } from './enterprise/policies/get-policy.ts';
 import { listPolicy } from './enterprise/policies/list-policy.ts';
 import { updatePolicy } from './enterprise/policies/update-policy.ts';
+import { replayOperations } from './enterprise/replays/index.ts';
 import { statusEnterprise } from './enterprise/status-enterprise.ts';
 import { listUsage } from './enterprise/usage/list-usage.ts';
 import { getIdempotency } from './idempotency/get-idempotency.ts';
@@ -115,6 +117,7 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     usage: Usage;
     enterpriseStatus: GetEnterpriseStatus;
     approvals: ApprovalService;
+    replays: Replays;
   };
 
 /** Family C: accounts, credentials, users, chain status, the audit log. */
@@ -134,6 +137,7 @@ export const platform = familyPlugin<Services>({
     Groups: 'Lists of people and credentials that rules refer to.',
     Compliance: 'The audit log, its proofs and exports.',
     'Address book': 'Named addresses that the account pays: [guide](/docs/address-book).',
+    Replays: 'Rules evaluated over past payments, before they are in force: [guide](/docs/policies).',
     Usage: 'Requests and payments of each credential by day.',
     Approvals: 'Requests that wait for approval before anything is signed: [guide](/docs/approvals).',
   },
@@ -193,6 +197,7 @@ export const platform = familyPlugin<Services>({
       listEnterprise(),
       statusEnterprise(services.enterpriseStatus),
       evaluatePolicy(evaluatePolicies),
+      ...replayOperations(services.replays),
       createPolicy(policies),
       listPolicy(policies),
       getPolicy(policies),

@@ -70,6 +70,7 @@ export async function commitContractTransaction(
     reason: null,
     policy: null,
     counts: null,
+    asked: null,
     approvalId: null,
     createdAt: now,
     updatedAt: now,

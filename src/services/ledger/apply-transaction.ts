@@ -160,6 +160,7 @@ async function insertRecord(
     reason: null,
     policy: null,
     counts: null,
+    asked: null,
     approvalId: null,
     createdAt: where ? Math.min(now, where.time * 1000) : now,
     updatedAt: now,

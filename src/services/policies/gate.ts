@@ -5,15 +5,16 @@
  */
 import { DomainError } from '../../core/errors.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
-import { evaluate } from '../../core/policies/evaluate.ts';
+import { ACTION_WEIGHT, asEach, evaluateEach } from '../../core/policies/evaluate-each.ts';
 import type { Requirement, Spending, SpendingOperation, Verdict } from '../../core/policies/policy.ts';
+import { type RecordedSpending, recordedSpending } from '../../core/policies/recorded-spending.ts';
 import { type RecordedVerdict, recordedVerdict } from '../../core/policies/recorded-verdict.ts';
 import { HOUR_MS, sumsOf, windowsOf } from '../../core/policies/windows.ts';
 import type { CountedSum } from '../../store/repositories/counted-sums.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { RulesOf } from './rules-of.ts';
-import { type Asked, type Asker, type EntriesOf, type Owners, spendingOf } from './spending-of.ts';
+import { type Asked, type Asker, type EntriesOf, looksAtEntries, type Owners, spendingOf } from './spending-of.ts';
 import { type Besides, spentBefore } from './spent-before.ts';
 
 /** Operations that the service starts itself: refunds, settlements, rebroadcasts. Rules do not apply to them, and they are not counted. */
@@ -45,14 +46,16 @@ export interface Looking extends Besides {
 export interface Entry {
   readonly policy: RecordedVerdict | null;
   readonly counts: CountedSum[] | null;
+  /** For a replay under other rules. */
+  readonly asked: RecordedSpending | null;
 }
 
 /** The combined entry of one operation that was evaluated in parts. */
-export function entriesTogether(entries: readonly Entry[]): Entry {
+export function entriesTogether(entries: readonly Entry[]): Omit<Entry, 'asked'> {
   const counts = entries.flatMap((entry) => entry.counts ?? []);
   const verdicts = entries.flatMap(({ policy }) => policy ?? []);
   const rules = new Map(verdicts.flatMap((verdict) => verdict.rules).map((rule) => [rule.policy_id, rule]));
-  const heaviest = verdicts.toSorted((one, other) => WEIGHT[other.action] - WEIGHT[one.action])[0];
+  const heaviest = verdicts.toSorted((one, other) => ACTION_WEIGHT[other.action] - ACTION_WEIGHT[one.action])[0];
   return {
     policy: heaviest ? { action: heaviest.action, rules: [...rules.values()] } : null,
     counts: counts.length > 0 ? counts : null,
@@ -126,11 +129,10 @@ export function createGate(deps: {
   ) {
     if (!hasRules(rules)) return null;
     const { policies, config } = rules;
-    const operations = also === undefined ? [spending.operation] : [spending.operation, also];
-    const spendings = operations.map((operation) => ({ ...spending, operation }));
+    const spendings = asEach(spending, also);
     const windows = spendings.flatMap((one) => windowsOf(policies, one));
     const past = await spentBefore(tx, asker.accountId, windows, spending.at, looking);
-    return spendings.map((one) => evaluate(policies, config.defaultAction, one, past)).reduce(bothOf);
+    return evaluateEach(policies, config.defaultAction, spendings, past);
   }
 
   async function foresee(asker: Asker, asked: Asked, looking: Looking = {}): Promise<Passed> {
@@ -172,7 +174,13 @@ export function createGate(deps: {
       const verdict = await verdictOn(tx, rules, spending, { asker, asked }, {});
       if (meaning(verdict) !== meaning(before)) throw new VerdictChanged('the verdict of the rules has changed');
       const counts = [...inherited, ...countsOf(spending)];
-      return { policy: verdict && recordedVerdict(verdict), counts: counts.length > 0 ? counts : null };
+      return {
+        policy: verdict && recordedVerdict(verdict),
+        counts: counts.length > 0 ? counts : null,
+        asked: recordedSpending(spending, {
+          ...{ also: asked.also, inherited: inherited.length, looked: looksAtEntries(rules) },
+        }),
+      };
     },
   };
 }
@@ -204,19 +212,6 @@ const hasWindows = ({ policies }: AccountRules): boolean =>
 
 const hasRules = ({ policies, config }: AccountRules): boolean =>
   config.defaultAction === 'deny' || policies.some(({ enabled }) => enabled);
-
-const WEIGHT = { allow: 0, approve: 1, deny: 2 } as const;
-
-/** The verdict on something that is two operations: both must be allowed. */
-function bothOf(one: Verdict, other: Verdict): Verdict {
-  const isNew = ({ policyId }: { policyId: string }) => one.policies.every((policy) => policy.policyId !== policyId);
-  return {
-    action: WEIGHT[one.action] >= WEIGHT[other.action] ? one.action : other.action,
-    policies: [...one.policies, ...other.policies.filter(isNew)],
-    requirements: [...one.requirements, ...other.requirements.filter(isNew)],
-    message: one.message ?? other.message,
-  };
-}
 
 /** Action and approvals: must be the same at the commit. The figures may differ. */
 const meaning = (verdict: Verdict | null): string =>

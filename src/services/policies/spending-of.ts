@@ -94,5 +94,5 @@ function addressOf({ address, scriptPubKey }: Paid, wallet: Asked['wallet']): st
   return addressOfScript(scriptPubKey, wallet.network);
 }
 
-const looksAtEntries = ({ policies }: AccountRules): boolean =>
+export const looksAtEntries = ({ policies }: Pick<AccountRules, 'policies'>): boolean =>
   policies.some(({ enabled, when }) => enabled && when.destinations !== undefined);

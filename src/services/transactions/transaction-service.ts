@@ -56,7 +56,7 @@ export interface TransactionView extends TransactionRecord {
   readonly preview?: { readonly bounded: boolean };
 }
 
-export type ShownTransactionView = Omit<TransactionView, 'raw' | 'counts'>;
+export type ShownTransactionView = Omit<TransactionView, 'raw' | 'counts' | 'asked'>;
 export type ListedTransactionView = Omit<ShownTransactionView, 'psbt'>;
 
 export interface TransactionQuery {

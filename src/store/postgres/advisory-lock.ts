@@ -14,6 +14,7 @@ export const LOCKS = {
   contracts: 6,
   connections: 8,
   approvals: 7,
+  replays: 9,
 } as const;
 
 /** How often the holder asks whether its connection, and with it the lock, still stands. */

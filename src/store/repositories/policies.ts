@@ -7,10 +7,13 @@ import type { Session } from '../queries/session.ts';
 
 /** Amounts are digits: JSON has no bigint. */
 const AMOUNTS = new Set(['amountOverSats', 'sats']);
-const conditions: Column<PolicyConditions, string> = {
+const withAmounts = <T>(): Column<T, string> => ({
   load: (stored) => JSON.parse(stored, (name, value) => (AMOUNTS.has(name) ? BigInt(value) : value)),
   store: (value) => JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member)),
-};
+});
+const conditions = withAmounts<PolicyConditions>();
+/** Rules that are kept together, and are not in force. */
+export const policyList = withAmounts<readonly Policy[]>();
 const decision: Column<PolicyAction, string> = { load: JSON.parse, store: (value) => JSON.stringify(value) };
 
 const policiesTable = table('policies', ['policyId'], {

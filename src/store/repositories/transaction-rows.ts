@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { TransactionStatus } from '../../core/events/statuses.ts';
 import type { ApprovalId, WalletId } from '../../core/ids.ts';
 import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
+import type { RecordedSpending } from '../../core/policies/recorded-spending.ts';
 import type { RecordedVerdict } from '../../core/policies/recorded-verdict.ts';
 import {
   bytes,
@@ -77,6 +78,7 @@ const recipients: Column<Recipient[], string> = {
 };
 
 const policy = orNull(json<RecordedVerdict>());
+const asked = orNull(json<RecordedSpending>());
 
 const transactionsTable = table('transactions', ['txid'], {
   accountId: text(),
@@ -116,6 +118,8 @@ const transactionsTable = table('transactions', ['txid'], {
   policy,
   /** What it adds to the account's sums while it is alive; null: nothing. */
   counts: orNull(countsColumn),
+  /** What the rules were asked, for a replay under others; null where nobody asked for it. */
+  asked,
   /** What it waits, or waited, for. */
   approvalId: orNull(text<ApprovalId>()),
   createdAt: time,
@@ -123,7 +127,7 @@ const transactionsTable = table('transactions', ['txid'], {
 });
 export type FlatTransaction = RecordOf<typeof transactionsTable>;
 export type TransactionRecord = Omit<FlatTransaction, 'contractKind'>;
-export type ShownTransaction = Omit<TransactionRecord, 'raw' | 'counts'>;
+export type ShownTransaction = Omit<TransactionRecord, 'raw' | 'counts' | 'asked'>;
 export type ListedTransaction = Omit<ShownTransaction, 'psbt'>;
 
 declare module '../schema.ts' {
@@ -193,12 +197,13 @@ export const toListed = (row: ListedRow): ListedTransaction => ({
 
 export const transactions = rowsOf(transactionsTable, '', (row): TransactionRecord => {
   const { raw, psbt } = row;
-  return Object.assign(toListed(row), { raw, psbt, counts: transactionsTable.columns.counts.load(row.counts) });
+  const counts = transactionsTable.columns.counts.load(row.counts);
+  return Object.assign(toListed(row), { raw, psbt, counts, asked: asked.load(row.asked) });
 });
 /** As answers show it. */
 export const shown = rowsOf(
   transactionsTable,
   '',
   (row): ShownTransaction => Object.assign(toListed(row), { psbt: row.psbt }),
-  ['raw', 'counts'],
+  ['raw', 'counts', 'asked'],
 );

@@ -167,6 +167,7 @@ export function transactionRepository(session: Session) {
           | 'raw'
           | 'psbt'
           | 'counts'
+          | 'asked'
           | 'recipients'
           | 'amountSats'
           | 'feeSats'

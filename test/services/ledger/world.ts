@@ -185,6 +185,7 @@ export async function openWorld<C extends ChainSource = SimulatedChain>(options:
           reason: null,
           policy: null,
           counts: null,
+          asked: null,
           approvalId: null,
           createdAt: Date.now(),
           updatedAt: Date.now(),

@@ -174,6 +174,28 @@ describe('query plans', () => {
     ['a branch of a wallet', ({ scripts }) => scripts.branch('acc_one', 'wal_one', false), /scripts_used/],
     ['old events', ({ events }) => events.deleteOlderThan(1), /events_by_age/],
     ['expired keys', ({ idempotency }) => idempotency.deleteExpired(1), /by_expiry/],
+    [
+      'what payments were asked',
+      ({ spendHistory }) => spendHistory.payments('acc_one', 5, 900, 50),
+      /transactions_asked/,
+    ],
+    [
+      'a place by its time',
+      ({ spendHistory }) => spendHistory.placeAt('acc_one', 9),
+      /transactions_asked|sqlite_autoindex_accounts/,
+    ],
+    [
+      'payments between places',
+      ({ spendHistory }) => spendHistory.count('acc_one', 5, 900, 50),
+      /COVERING INDEX transactions_asked|CO-ROUTINE|SCAN/,
+    ],
+    [
+      'changes of the sums',
+      ({ spendHistory }) => spendHistory.changes('acc_one', { behind: 5, changeId: 7n }, 900, 50),
+      /spend_changes_by_account/,
+    ],
+    ['replays that run', ({ replays }) => replays.due(8), /replays_running/],
+    ['replays that are old', ({ replays }) => replays.deleteClosed(9, 5), /replays_closed/],
     ['contracts of a transaction', ({ contracts }) => contracts.byFundingTxids([txidOf('f')]), /contracts_by_funding/],
     ['contracts closed', ({ contracts }) => contracts.byClosingTxid(txidOf('c')), /contracts_by_closing/],
     ['contracts of an offer', ({ contracts }) => contracts.byOfferIds('acc_one', ['t']), /offer_id=\?/],

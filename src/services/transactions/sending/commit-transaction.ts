@@ -79,7 +79,7 @@ export interface CommitDependencies {
   readonly gate: Pick<Gate, 'hold' | 'commitSpend'>;
 }
 
-const UNCOUNTED: Entry = { policy: null, counts: null };
+const UNCOUNTED: Entry = { policy: null, counts: null, asked: null };
 
 /** A replacement also counts in the hours of the payments that it replaces: these give their sums back when they end. */
 async function inheritedBy(

@@ -10,7 +10,7 @@ import { ownersOf } from './own-outputs.ts';
 
 export function recordOf(
   built: BuiltTransaction,
-  { policy, counts }: Entry,
+  { policy, counts, asked }: Entry,
   owners: Map<string, ScriptRecord[]>,
   now: number,
 ): Omit<TransactionRecord, 'ordinal'> {
@@ -43,6 +43,7 @@ export function recordOf(
     reason: null,
     policy,
     counts,
+    asked,
     approvalId: built.approvalId,
     createdAt: now,
     updatedAt: now,
@@ -60,7 +61,7 @@ export async function previewTransaction(
   now: number,
 ): Promise<TransactionRecord> {
   const verdict = passed === OF_SERVICE ? null : passed.verdict;
-  const entry = { policy: verdict && recordedVerdict(verdict), counts: null };
+  const entry = { policy: verdict && recordedVerdict(verdict), counts: null, asked: null };
   return { ...recordOf(built, entry, await ownersOf(read, built.wallet.accountId, built.outputs), now), ordinal: 0 };
 }
 

@@ -1,7 +1,7 @@
 /** The ends a payment of ours can come to other than a block, each with its coins, in the caller's write job. */
 import type { Outpoint, Txid } from '../../../core/outpoint.ts';
 import type { TransactionRecord, TransactionStatus } from '../../../store/records.ts';
-import { addedUp } from '../../../store/repositories/counted-sums.ts';
+import { addedUp, countsColumn } from '../../../store/repositories/counted-sums.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { endUnapproved } from '../../approvals/end-unapproved.ts';
 import type { AffectedContracts } from '../../contracts/tracking/affected-contracts.ts';
@@ -90,8 +90,11 @@ async function close(
 }
 
 /** Whoever has the PSBT can still complete it: what it pays counts until its hours are over. */
-async function keepCounted(tx: Repositories, { accountId, txid, counts }: TransactionRecord): Promise<void> {
+async function keepCounted(tx: Repositories, { accountId, txid, counts, asked }: TransactionRecord): Promise<void> {
   if (counts === null) return;
-  await tx.transactions.update(accountId, txid, { counts: null });
+  await tx.transactions.update(accountId, txid, {
+    counts: null,
+    asked: asked && { ...asked, kept: countsColumn.store(counts) },
+  });
   await tx.spendSums.add(accountId, addedUp(counts));
 }

@@ -1,0 +1,104 @@
+/**
+ * Continues replays that are too long for a request: a piece at a time, accounts in turn, in one process at a time. Figures are committed with
+ * the place that was reached. The windows are in memory; after a restart they are computed again from the history.
+ */
+import type { Logger } from 'pino';
+import { createWorkOutage } from '../../../outages/outage.ts';
+import { createJobQueue, type Job } from '../../../scheduling/job-queue.ts';
+import type { Worker } from '../../../scheduling/worker.ts';
+import type { ReplayRecord } from '../../../store/repositories/replays.ts';
+import type { Store } from '../../../store/store.ts';
+import type { EntriesOf } from '../spending-of.ts';
+import { createHistoryPass, type HistoryPass, TooManySubjects, windowStart } from './history-pass.ts';
+import { createTally } from './replay-figures.ts';
+
+const INTERVAL_MS = 5_000;
+/** Accounts whose windows are in memory at the same time; the next account starts when one of these is done. */
+const MOST_ACCOUNTS = 8;
+const AT_ONCE = { all: 2, ofAccount: 1 };
+/** A piece ends after so many milliseconds or pages. */
+const PIECE_MS = 500;
+const PIECE_PAGES = 40;
+
+interface ReplayJob extends Job {
+  readonly replay: ReplayRecord;
+}
+
+export function createReplayWorker(deps: {
+  store: Store;
+  entriesOf: EntriesOf;
+  clock: () => number;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+}): Worker {
+  const { store, entriesOf, clock, log } = deps;
+  const { read } = store;
+  const passes = new Map<string, HistoryPass>();
+
+  async function passOf(replay: ReplayRecord): Promise<HistoryPass> {
+    const { accountId, policies, defaultAction, replayId, place, firstPlace, lastPlace, fromAt } = replay;
+    const known = passes.get(replayId);
+    const next = place + 1;
+    // It first fills the windows. Once it evaluates payments, its place is that of the record.
+    if (known !== undefined && (known.place() === place || (known.from === next && known.place() < next))) return known;
+    const [payment] = await read.spendHistory.payments(accountId, place, lastPlace, 1);
+    const start = await windowStart(read, replay, next, next === firstPlace ? fromAt : (payment?.createdAt ?? fromAt));
+    const options = { accountId, policies, defaultAction, from: next, to: lastPlace };
+    const pass = await createHistoryPass({ read, entriesOf, clock }, options, start);
+    passes.set(replayId, pass);
+    return pass;
+  }
+
+  async function go(replay: ReplayRecord, signal: AbortSignal): Promise<'done' | 'more'> {
+    const pass = await passOf(replay);
+    const tally = createTally(replay);
+    const since = performance.now();
+    for (let pages = 0; pages < PIECE_PAGES && performance.now() - since < PIECE_MS; pages++) {
+      if (signal.aborted || pass.place() >= replay.lastPlace) break;
+      await pass.advance(tally.add);
+    }
+    const place = pass.place();
+    if (place <= replay.place && place < replay.lastPlace) return 'more';
+    const isDone = place >= replay.lastPlace;
+    const end = isDone ? ({ status: 'done', closedAt: clock() } as const) : {};
+    const goesOn = await store.write(async (tx) => {
+      if (!(await tx.replays.progress(replay, { place, figures: tally.figures(), ...end }))) return false;
+      await tx.replays.addDifferences(tally.found());
+      return !isDone;
+    });
+    return goesOn ? 'more' : 'done';
+  }
+
+  async function perform({ replay }: ReplayJob, signal: AbortSignal): Promise<'done' | 'more'> {
+    try {
+      const outcome = await go(replay, signal);
+      if (outcome === 'done') passes.delete(replay.replayId);
+      return outcome;
+    } catch (error) {
+      passes.delete(replay.replayId);
+      if (!(error instanceof TooManySubjects)) throw error;
+      const end = { status: 'failed', reason: error.message, closedAt: clock() } as const;
+      await store.write((tx) => tx.replays.progress(replay, end));
+      return 'done';
+    }
+  }
+
+  return createJobQueue<ReplayJob>({
+    ...{ name: 'replays', log, clock, intervalMs: INTERVAL_MS, atOnce: AT_ONCE },
+    failed: 'running replays of rules could not be read',
+    recovered: 'running replays of rules are read again',
+    failing: createWorkOutage({
+      ...{ part: 'replays', log, clock },
+      began: 'a replay of rules fails; trying again',
+      ended: 'replays of rules continue',
+    }),
+    alone: (signal, rounds) => store.exclusively('replays', signal, rounds),
+    due: async () => {
+      const replays = await read.replays.due(MOST_ACCOUNTS);
+      // Deleted meanwhile.
+      for (const replayId of passes.keys())
+        if (!replays.some((one) => one.replayId === replayId)) passes.delete(replayId);
+      return replays.map((replay) => ({ key: replay.replayId, accountId: replay.accountId, replay }));
+    },
+    perform,
+  });
+}

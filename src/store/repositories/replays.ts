@@ -1,0 +1,151 @@
+import type { WalletId } from '../../core/ids.ts';
+import type { Txid } from '../../core/outpoint.ts';
+import type { PolicyAction } from '../../core/policies/policy.ts';
+import type { RecordedVerdict } from '../../core/policies/recorded-verdict.ts';
+import {
+  integer,
+  json,
+  named,
+  orNull,
+  type RecordOf,
+  type RowOf,
+  sats,
+  table,
+  text,
+  time,
+} from '../queries/columns.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
+import { prepared } from '../queries/prepared.ts';
+import { rowsOf } from '../queries/rows-of.ts';
+import type { Session } from '../queries/session.ts';
+import { policyList } from './policies.ts';
+
+export const REPLAY_STATUSES = ['running', 'done', 'failed'] as const;
+
+/** Payments by action. */
+export type ActionCounts = Readonly<Record<PolicyAction['action'], number>>;
+
+export interface ReplayFigures {
+  readonly payments: number;
+  readonly before: ActionCounts;
+  readonly after: ActionCounts;
+  readonly differing: number;
+  /** Payments whose record does not say what was asked of the rules. */
+  readonly unjudged: number;
+}
+
+const replaysTable = table('replays', ['replayId'], {
+  replayId: text(),
+  accountId: text(),
+  /** The replayed rules. */
+  policies: policyList,
+  defaultAction: text<'allow' | 'deny'>(),
+  fromAt: time,
+  toAt: time,
+  /** Places of the account's history, both included. */
+  firstPlace: integer,
+  lastPlace: integer,
+  /** The last that was evaluated; `firstPlace` - 1 if none was. */
+  place: integer,
+  figures: json<ReplayFigures>(),
+  status: text<(typeof REPLAY_STATUSES)[number]>(),
+  reason: orNull(text()),
+  createdAt: time,
+  closedAt: orNull(time),
+});
+export type ReplayRecord = RecordOf<typeof replaysTable>;
+
+const differencesTable = table('replay_differences', ['txid'], {
+  replayId: text(),
+  accountId: text(),
+  place: integer,
+  txid: text<Txid>(),
+  walletId: text<WalletId>(),
+  amountSats: sats,
+  /** null: there were no rules. */
+  before: named('said_before', orNull(json<RecordedVerdict>())),
+  after: named('said_after', json<RecordedVerdict>()),
+  /** Of the payment. */
+  createdAt: time,
+});
+export type ReplayDifference = RecordOf<typeof differencesTable>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    replays: RowOf<typeof replaysTable>;
+    replay_differences: RowOf<typeof differencesTable>;
+  }
+}
+
+const replays = rowsOf(replaysTable);
+const differences = rowsOf(differencesTable);
+/** The oldest of each account. */
+const due = prepared((db, p: { limit: bigint }) =>
+  replays
+    .select(db)
+    .where('status', '=', 'running')
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('replays as older')
+            .select('older.replay_id')
+            .whereRef('older.account_id', '=', 'replays.account_id')
+            .where('older.status', '=', 'running')
+            .where((of) =>
+              of.or([
+                of('older.created_at', '<', of.ref('replays.created_at')),
+                of.and([
+                  of('older.created_at', '=', of.ref('replays.created_at')),
+                  of('older.replay_id', '<', of.ref('replays.replay_id')),
+                ]),
+              ]),
+            ),
+        ),
+      ),
+    )
+    .orderBy('created_at')
+    .limit(p.limit),
+);
+const closed = prepared((db, p: { before: bigint; limit: bigint }) =>
+  replays.select(db).where('closed_at', '<', p.before).orderBy('closed_at').limit(p.limit),
+);
+
+export function replayRepository(session: Session) {
+  const remove = async (accountId: string, replayId: string): Promise<boolean> => {
+    await differences.delete(session, { accountId, replayId });
+    return (await replays.delete(session, { accountId, replayId })) > 0n;
+  };
+  return {
+    insert: async (replay: ReplayRecord) => {
+      await replays.insert(session, [replay]);
+    },
+    find: (accountId: string, replayId: string) => replays.find(session, { accountId, replayId }),
+    findForUpdate: (accountId: string, replayId: string) => replays.findForUpdate(session, { accountId, replayId }),
+    all: (accountId: string) => replays.all(session, { accountId }, 'order by created_at, replay_id'),
+    /** Newest first. */
+    page: (accountId: string, page: PageRequest) =>
+      replays.page(session, { name: 'replays', where: { accountId }, atOnce: 10 }, page),
+    /** The oldest running replay of each account. */
+    due: async (limit: number) => (await due.all(session, { limit: BigInt(limit) })).map(replays.record),
+    /** False if it is no longer at this place, or was deleted. */
+    progress: async (
+      { accountId, replayId, place }: Pick<ReplayRecord, 'accountId' | 'replayId' | 'place'>,
+      patch: Partial<Pick<ReplayRecord, 'place' | 'figures' | 'status' | 'reason' | 'closedAt'>>,
+    ) => (await replays.update(session, { accountId, replayId, place, status: 'running' }, patch)) > 0n,
+    addDifferences: async (found: readonly ReplayDifference[]) => {
+      await differences.insert(session, found);
+    },
+    /** The newest payments first. */
+    differences: (accountId: string, replayId: string, page: PageRequest) =>
+      differences.page(session, { name: 'replay-differences', where: { accountId, replayId } }, page),
+    /** With its differences; false if there is none. */
+    delete: remove,
+    /** Those that ended before this time; returns how many, at most `limit`. */
+    deleteClosed: async (before: number, limit: number): Promise<number> => {
+      const rows = await closed.all(session, { before: BigInt(before), limit: BigInt(limit) });
+      for (const replay of rows.map(replays.record)) await remove(replay.accountId, replay.replayId);
+      return rows.length;
+    },
+  };
+}

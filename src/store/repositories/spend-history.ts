@@ -1,0 +1,141 @@
+/** An account's payments with what was asked of the rules, in the order of the verdicts, and changes of the sums (migrations/0030). */
+import type { WalletId } from '../../core/ids.ts';
+import type { Txid } from '../../core/outpoint.ts';
+import type { RecordedSpending } from '../../core/policies/recorded-spending.ts';
+import type { RecordedVerdict } from '../../core/policies/recorded-verdict.ts';
+import { json, orNull } from '../queries/columns.ts';
+import { prepared } from '../queries/prepared.ts';
+import { countUpTo } from '../queries/row-walk.ts';
+import type { Session } from '../queries/session.ts';
+import { type CountedSum, countsColumn } from './counted-sums.ts';
+
+declare module '../schema.ts' {
+  interface Schema {
+    spend_changes: { change_id: bigint; account_id: string; behind: bigint; sign: bigint; counts: string };
+  }
+}
+
+/** A payment that a request made. */
+export interface PastPayment {
+  readonly place: number;
+  readonly txid: Txid;
+  readonly walletId: WalletId;
+  readonly createdAt: number;
+  readonly policy: RecordedVerdict | null;
+  readonly counts: readonly CountedSum[];
+  /** null: made by a former version, which did not record it. */
+  readonly asked: RecordedSpending | null;
+}
+
+/** Another change of the sums, after the payment at `behind`: given back (-1) or added (1). */
+export interface SpendChange {
+  readonly changeId: bigint;
+  readonly behind: number;
+  readonly sign: 1 | -1;
+  readonly counts: readonly CountedSum[];
+}
+
+interface Range {
+  accountId: string;
+  after: bigint;
+  upTo: bigint;
+}
+
+const slice = prepared((db, p: Range & { limit: bigint }) =>
+  db
+    .selectFrom('transactions')
+    .select(['ordinal', 'txid', 'wallet_id', 'created_at', 'policy', 'counts', 'asked'])
+    .where('account_id', '=', p.accountId)
+    .where('ordinal', '>', p.after)
+    .where('ordinal', '<=', p.upTo)
+    .where('asked', 'is not', null)
+    .orderBy('ordinal')
+    .limit(p.limit),
+);
+const firstFrom = prepared((db, p: { accountId: string; from: bigint }) =>
+  db
+    .selectFrom('transactions')
+    .select(['ordinal', 'created_at'])
+    .where('account_id', '=', p.accountId)
+    .where('ordinal', '>=', p.from)
+    .where('asked', 'is not', null)
+    .orderBy('ordinal')
+    .limit(1n),
+);
+const countAll = prepared((db, p: { accountId: string }) =>
+  db.selectFrom('accounts').select('transaction_count as count').where('account_id', '=', p.accountId),
+);
+const changes = prepared(
+  (db, p: { accountId: string; behind: bigint; changeId: bigint; upTo: bigint; limit: bigint }) =>
+    db
+      .selectFrom('spend_changes')
+      .selectAll()
+      .where('account_id', '=', p.accountId)
+      .where('behind', '>=', p.behind)
+      .where('behind', '<=', p.upTo)
+      .where((eb) => eb.or([eb('behind', '>', p.behind), eb('change_id', '>', p.changeId)]))
+      .orderBy('behind')
+      .orderBy('change_id')
+      .limit(p.limit),
+);
+const verdict = orNull(json<RecordedVerdict>());
+const countsOf = orNull(countsColumn);
+const askedOf = orNull(json<Partial<RecordedSpending>>());
+const isWhole = (asked: Partial<RecordedSpending>): asked is RecordedSpending => asked.operation !== undefined;
+
+export function spendHistoryRepository(session: Session) {
+  return {
+    /** By place: those after `after`, up to `upTo`. */
+    payments: async (accountId: string, after: number, upTo: number, limit: number): Promise<PastPayment[]> => {
+      const range = { accountId, after: BigInt(after), upTo: BigInt(upTo), limit: BigInt(limit) };
+      return (await slice.all(session, range)).map((row) => {
+        const { kept, ...asked } = askedOf.load(row.asked) ?? {};
+        return {
+          ...{ place: Number(row.ordinal), txid: row.txid as Txid, walletId: row.wallet_id as WalletId },
+          ...{ createdAt: Number(row.created_at), policy: verdict.load(row.policy) },
+          counts: countsOf.load(kept ?? row.counts) ?? [],
+          asked: isWhole(asked) ? asked : null,
+        };
+      });
+    },
+    /** In order: those after `last`, up to a place. */
+    changes: async (
+      accountId: string,
+      last: Pick<SpendChange, 'behind' | 'changeId'>,
+      upTo: number,
+      limit: number,
+    ): Promise<SpendChange[]> => {
+      const from = { behind: BigInt(last.behind), changeId: last.changeId };
+      const rows = await changes.all(session, { accountId, ...from, upTo: BigInt(upTo), limit: BigInt(limit) });
+      return rows.map((row) => ({
+        ...{ changeId: row.change_id, behind: Number(row.behind), sign: row.sign === 1n ? 1 : -1 },
+        counts: countsColumn.load(row.counts),
+      }));
+    },
+    /** The place of the first payment at this time or later; without one, the place after the last. */
+    placeAt: async (accountId: string, at: number): Promise<number> => {
+      const [counted] = await countAll.all(session, { accountId });
+      let [low, high] = [1, Number(counted?.count ?? 0n) + 1];
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2);
+        const found = await firstFrom.first(session, { accountId, from: BigInt(middle) });
+        if (found !== null && Number(found.created_at) < at) low = Number(found.ordinal) + 1;
+        else high = middle;
+      }
+      return low;
+    },
+    /** How many payments are at these places, both included; counts up to `most`. */
+    count: (accountId: string, from: number, to: number, most: number): Promise<bigint> =>
+      countUpTo(
+        session.db,
+        session.db
+          .selectFrom('transactions')
+          .select('txid')
+          .where('account_id', '=', accountId)
+          .where('ordinal', '>=', BigInt(from))
+          .where('ordinal', '<=', BigInt(to))
+          .where('asked', 'is not', null),
+        BigInt(most),
+      ),
+  };
+}
