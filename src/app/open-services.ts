@@ -152,7 +152,7 @@ export async function openServices(
     createFetching({ allowedHosts: [...config.oracleAllowedHosts, ...config.outboundAllowedNetworks] }),
   );
   const fetching = tracing === null ? counted : tracedFetching(counted, tracing.inSpan);
-  const oracles = createOracleService({ ...base, gate, box, fetching });
+  const oracles = createOracleService({ ...base, held, box, fetching });
   const poller = createAttestationPoller({ ...base, oracles });
   const cets = countedAdaptorWork(createAdaptorWork({ computing, randomBytes }));
   const { contracts, driver, approvedContracts } = createContracts({
@@ -259,6 +259,7 @@ export async function openServices(
       allowMainnetHotWallets,
       onScanQueued: () => scanner.wake(),
     }),
+    held,
     transactions,
     taproot: createTaproot({ ...base, gate, computing }),
     oracles,

@@ -1,7 +1,10 @@
 /** The gate over a store, with rules that a test has. */
+import { randomBytes } from 'node:crypto';
 import { type AccountRules, NO_RULES } from '../../src/core/policies/account-rules.ts';
+import { createHeldRequests, type HeldRequests } from '../../src/services/approvals/held-requests.ts';
 import { createGate, type Gate } from '../../src/services/policies/gate.ts';
 import { createRulesOf } from '../../src/services/policies/rules-of.ts';
+import { createAnswerCipher } from '../../src/services/requests/idempotency.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** `stored`: the rules that are in the database. */
@@ -15,4 +18,11 @@ export const gateOver = (
     rulesOf: rules === 'stored' ? createRulesOf() : async () => rules(),
     entriesOf: async () => new Map(),
     clock,
+  });
+
+/** Requests by that gate, at once or held. */
+export const heldOver = (store: Store, gate: Gate, clock: () => number = Date.now): HeldRequests =>
+  createHeldRequests({
+    ...{ store, gate, clock, randomBytes, network: 'regtest' },
+    cipher: createAnswerCipher(randomBytes(32), randomBytes),
   });

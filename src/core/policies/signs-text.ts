@@ -1,5 +1,6 @@
 /** What is approved of a held request: each kind with its members, as they stand in the approval's text. */
 import { z } from 'zod';
+import { attestationText } from './attestation-text.ts';
 
 export const SIGNS = {
   /** A message as a wallet's keys sign it (BIP322; `legacy`: as signmessage of Bitcoin Core), as UTF-8. */
@@ -10,6 +11,22 @@ export const SIGNS = {
     format: z.enum(['simple', 'full', 'legacy']),
     message: z.string(),
   }),
+  /** What a local oracle signs of an event. */
+  attestation: z.strictObject({
+    kind: z.literal('attestation'),
+    oracle_id: z.string(),
+    oracle_public_key: z.string(),
+    event_id: z.string(),
+    maturity: z.string(),
+    announcement: z.string(),
+    outcome: z.string(),
+    signatures: z.array(z.strictObject({ nonce: z.string(), outcome: z.string(), digest: z.string() })),
+  }),
 } as const;
+
+/** Kinds of which a part follows from the rest: the whole again, from that. Throws where it holds nothing of the kind. */
+export const MADE_AGAIN: { readonly [K in HeldText['kind']]?: (signs: Extract<HeldText, { kind: K }>) => HeldText } = {
+  attestation: attestationText,
+};
 
 export type HeldText = z.infer<(typeof SIGNS)[keyof typeof SIGNS]>;

@@ -11,7 +11,7 @@ import { type PublicJwk, parsePublicJwk, thumbprintOf } from '../request-signatu
 import { type ApprovalText, digestOfText, type TransactionText, transactionText } from './approval-text.ts';
 import { type ContractText, saidBy } from './contract-text.ts';
 import { requirementStates, type Voter, voiceOf } from './requirements.ts';
-import { SIGNS } from './signs-text.ts';
+import { type HeldText, MADE_AGAIN, SIGNS } from './signs-text.ts';
 
 export const APPROVAL_EXPORT = 'ashlar-approval';
 
@@ -127,9 +127,25 @@ function checkSigns({ signs, network }: ApprovalText): void {
   }
   if (!Object.hasOwn(SIGNS, kind))
     throw new ApprovalRefused(`this version cannot check an approval of the kind ${kind}`);
-  const { success, error } = SIGNS[kind].safeParse(signs);
+  const { success, data, error } = SIGNS[kind].safeParse(signs);
   if (!success) throw new ApprovalRefused(`the text holds no ${kind}: ${z.prettifyError(error)}`);
-  if ('address' in signs) addressOn(network, signs.address);
+  if ('address' in data) addressOn(network, data.address);
+  checkHeld(data);
+}
+
+/** What people read of it is what its bytes say. */
+function checkHeld(signs: HeldText): void {
+  const makeAgain = MADE_AGAIN[signs.kind] as ((signs: HeldText) => HeldText) | undefined;
+  if (makeAgain === undefined) return;
+  let made: HeldText;
+  try {
+    made = makeAgain(signs);
+  } catch {
+    throw new ApprovalRefused(`the text holds no ${signs.kind}`);
+  }
+  const names = Object.keys(signs) as (keyof HeldText)[];
+  const other = names.find((name) => canonicalJson(made[name]) !== canonicalJson(signs[name]));
+  if (other !== undefined) throw new ApprovalRefused(`the text's ${other} is not what its ${signs.kind} says`);
 }
 
 /** What people read of its messages is what they say. */

@@ -2,14 +2,15 @@ import type { z } from 'zod';
 import { Held } from '../../services/approvals/held-requests.ts';
 import { approval, approvalExample } from './approval-answer.ts';
 
-/** What is answered 200, or, where rules want it approved first, 202 with the approval: its `result` is the answer. */
+/** What is answered 200 (or 201), or, where rules want it approved first, 202 with the approval: its `result` is the answer. */
 export function orHeld<Result, Wire>(
   { schema, present }: { schema: z.ZodType<unknown, Wire>; present: (result: Result) => Wire },
   description: string,
+  status: 200 | 201 = 200,
 ) {
   return {
     success: {
-      ...{ status: 200 as const, schema, description },
+      ...{ status, schema, description },
       waiting: {
         ...{ status: 202 as const, schema: approval.schema, example: { ...approvalExample, votes: [] } },
         description:

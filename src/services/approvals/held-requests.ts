@@ -44,8 +44,12 @@ export interface HeldOperation<Request, Result> {
   ): Promise<{ readonly asked: Asked; readonly subject: string; readonly signs: ApprovalText['signs'] }>;
   /** Judges all that may have changed since, and ends with `doing.record`. */
   run(request: Request, doing: Doing): Promise<Result>;
-  /** The answer of its operation, as JSON. */
-  present(result: Result): HeldResult;
+}
+
+/** What is read of the declaration of a held request's operation: how its answer is written. */
+export interface DeclaredOperation {
+  readonly id: string;
+  present(result: unknown): unknown;
 }
 
 /** What a request is answered that waits. */
@@ -82,6 +86,7 @@ export function createHeldRequests(deps: {
 }) {
   const { store, gate, cipher, network, clock, randomBytes } = deps;
   const operations = new Map<string, AnyHeld>();
+  const declared = Promise.withResolvers<ReadonlyMap<string, DeclaredOperation>>();
 
   function operationOf({ requestOf }: Pick<ApprovalRecord, 'requestOf'>): AnyHeld {
     const held = operations.get(requestOf ?? '');
@@ -141,12 +146,14 @@ export function createHeldRequests(deps: {
     const gone = await noLonger(store.read, approval, clock());
     if (gone !== null) throw new DomainError('forbidden', gone);
     const held = operationOf(approval);
+    // Approvals of before a start go on while the service opens.
+    const { present } = (await declared.promise).get(held.id)!;
     const asked = JSON.parse(cipher.decrypt(request!, bindingOf(approvalId, 'request')));
     await held.run(asked, {
       ...{ accountId, signal, passed: approved(...askedFor(approval)) },
       async record(tx, { result }) {
         signal.throwIfAborted();
-        const answer = cipher.encrypt(JSON.stringify(held.present(result)), bindingOf(approvalId, 'result'));
+        const answer = cipher.encrypt(JSON.stringify(present(result)), bindingOf(approvalId, 'result'));
         if (!(await tx.approvals.done(approval, clock(), answer))) throw new Over();
       },
     });
@@ -179,6 +186,13 @@ export function createHeldRequests(deps: {
 
   return {
     subject,
+    /** Once, before requests are answered: results are written as these write their answers. Throws for a held request of none of them. */
+    declare(all: readonly DeclaredOperation[]): void {
+      const byId = new Map(all.map((one) => [one.id, one]));
+      const unknown = [...operations.keys()].find((id) => !byId.has(id));
+      if (unknown !== undefined) throw new Error(`no operation ${unknown} is declared that could be held`);
+      declared.resolve(byId);
+    },
     /** Once for each operation, when the service is made: answers how it is asked for. */
     operation<Request, Result>(held: HeldOperation<Request, Result>) {
       operations.set(held.id, held);

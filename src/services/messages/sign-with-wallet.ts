@@ -87,6 +87,5 @@ export function createSignWithWallet(deps: {
       await store.write((tx) => record(tx, { result, target: walletId }));
       return result;
     },
-    present: ({ signature, format, psbt }) => ({ signature, format, psbt }),
   };
 }

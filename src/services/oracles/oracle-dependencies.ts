@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { Fetching } from '../../engines/fetching/fetching.ts';
 import type { Store } from '../../store/store.ts';
-import type { Gate } from '../policies/gate.ts';
+import type { HeldRequests } from '../approvals/held-requests.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 
 export interface OracleDependencies {
   readonly store: Store;
   readonly box: SecretBox;
-  readonly gate: Gate;
+  readonly held: Pick<HeldRequests, 'operation'>;
   readonly fetching: Fetching;
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;

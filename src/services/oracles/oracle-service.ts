@@ -5,6 +5,7 @@ import type { AttestationRecord } from '../../store/repositories/attestations.ts
 import type { OracleEventRecord } from '../../store/repositories/oracle-events.ts';
 import type { OracleKind, OracleRecord } from '../../store/repositories/oracles.ts';
 import type { Repositories } from '../../store/store.ts';
+import type { Held } from '../approvals/held-requests.ts';
 import type { Passed } from '../policies/gate.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { QueryFailure } from './querying/query-oracle.ts';
@@ -111,14 +112,15 @@ export interface OracleService {
   ): Promise<OracleEventRecord>;
 
   /**
-   * The local oracle attests: commits the outcome, then signs what is committed. The same outcome again: the same attestation. Throws
+   * The local oracle attests: commits the outcome, then signs what is committed; Held, with nothing committed, where rules want it approved
+   * first. The same outcome again: the same attestation. Throws
    * `outcome_conflict` where another stands, `oracle_frozen`, `state_conflict` before maturity, `invalid_value` where the event has no
    * such outcome.
    */
   attest(
     request: { oracle: string; eventId: string; outcome: string },
     context: RequestContext,
-  ): Promise<AttestationView>;
+  ): Promise<AttestationView | Held>;
   /** The same as a part of something else; the caller has checked who asks. */
   attestFor(
     accountId: string,

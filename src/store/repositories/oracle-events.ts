@@ -133,6 +133,16 @@ const freeze = prepared((db, p: { at: bigint }) =>
 
 const missing = () => new DomainError('not_found', 'the oracle has no such event', { field: 'event_id' });
 
+/** Throws `oracle_frozen`. */
+export function assertNotFrozen({ frozenAt }: OracleEventRecord): void {
+  if (frozenAt === null) return;
+  throw new DomainError(
+    'oracle_frozen',
+    'this database was restored or copied, and may lack an attestation that was given: the event is attested no more',
+    { field: 'event_id' },
+  );
+}
+
 export function oracleEventRepository(session: Session) {
   return {
     /** Throws `already_exists` (field event_id), `invalid_value` for an id of more than 500 characters, none, or with a zero character. */
@@ -215,13 +225,7 @@ export function oracleEventRepository(session: Session) {
       }
       const event = await events.find(session, key);
       if (!event) throw missing();
-      if (event.frozenAt !== null) {
-        throw new DomainError(
-          'oracle_frozen',
-          'this database was restored or copied, and may lack an attestation that was given: the event is attested no more',
-          { field: 'event_id' },
-        );
-      }
+      assertNotFrozen(event);
       return event.committedOutcome ?? (await attestedOutcome.first(session, key))?.outcomes ?? outcomes;
     },
     /** All events of local oracles without an attestation, in every account; answers how many. For restored databases. */

@@ -4,51 +4,22 @@ import { digestOfText } from '../../../src/core/policies/approval-text.ts';
 import { ApprovalRefused, verifyApproval } from '../../../src/core/policies/verify-approval.ts';
 import type { Json, TestAnswer } from '../../builders/app.ts';
 import { APPROVALS, type ApprovalsApp, startApprovalsApp } from './approvals-app.ts';
+import { HELD_KINDS, type HeldKind } from './held-kinds.ts';
 import { PASSWORD } from './users-app.ts';
 
 let app: ApprovalsApp;
+const kinds = {} as Record<keyof typeof HELD_KINDS, HeldKind>;
 let [eve, ada, bob]: [string, string, string] = ['', '', ''];
 beforeAll(async () => {
   app = await startApprovalsApp();
+  for (const [name, make] of Object.entries(HELD_KINDS)) kinds[name as keyof typeof HELD_KINDS] = make(app);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  await app.rules({ when: { operations: [kinds.message.operation] } });
   eve = await app.voice('usr_eve', { scopes: ['*'] });
   ada = await app.voice('usr_ada');
   bob = await app.voice('usr_bob');
 });
-
-interface Kind {
-  operation: 'message';
-  /** Answered 200 where no rule wants it approved. */
-  ask(apiKey: string, idempotencyKey?: string): Promise<TestAnswer>;
-  scope: string;
-  signs: Json;
-  holds(result: Json): Promise<boolean>;
-}
-
-let address = '';
-const MESSAGE = 'I own this, \0 and „that“';
-const kinds: Record<string, Kind> & { message: Kind } = {
-  message: {
-    operation: 'message',
-    scope: 'messages:write',
-    async ask(apiKey, idempotencyKey) {
-      address ||= (await app.post(`/api/v1/wallets/${app.walletId}/addresses`)).body.address;
-      return app.post(
-        `/api/v1/wallets/${app.walletId}/messages`,
-        { address, message: MESSAGE },
-        { apiKey, ...(idempotencyKey && { idempotencyKey }) },
-      );
-    },
-    signs: { kind: 'message', format: 'simple', message: MESSAGE },
-    async holds({ signature, psbt }) {
-      const asked = { address, message: MESSAGE, signature };
-      return psbt === null && (await app.post('/api/v1/bitcoin/messages/verify', asked)).body.valid;
-    },
-  },
-};
 
 const refusal = ({ status, body }: TestAnswer) => [status, body.error?.details?.code];
 const ended = async (id: string, status: string): Promise<Json> => {
@@ -61,7 +32,14 @@ const ended = async (id: string, status: string): Promise<Json> => {
 };
 const storedOf = (id: string) => app.app.store.read.approvals.find(app.accountId, id as `apr_${string}`);
 
-describe.each(Object.entries(kinds))('%s', (operation, kind) => {
+describe.each(Object.keys(HELD_KINDS) as (keyof typeof HELD_KINDS)[])('%s', (name) => {
+  let kind: HeldKind;
+  let operation = '';
+  beforeEach(async () => {
+    kind = kinds[name];
+    operation = kind.operation;
+    await app.rules({ when: { operations: [operation] } });
+  });
   const waiting = async (): Promise<Json> => {
     const answer = await kind.ask(eve);
     expect(answer.status, answer.text).toBe(202);
@@ -74,7 +52,7 @@ describe.each(Object.entries(kinds))('%s', (operation, kind) => {
     expect(made).toMatchObject({ operation, status: 'pending', result: null, votes: [], done_at: null });
     expect(made.digest).toBe(digestOfText(made.text));
     expect(JSON.parse(made.text)).toMatchObject({ operation, signs: kind.signs });
-    expect((await storedOf(made.approval_id))!.request).not.toContain('own');
+    expect((await storedOf(made.approval_id))!.request).not.toMatch(/own|heads/);
     expect((await app.vote(made.approval_id, ada)).body).toMatchObject({ status: 'pending' });
     expect((await app.vote(made.approval_id, bob)).body).toMatchObject({ status: 'approved', result: null });
     const done = await ended(made.approval_id, 'done');
@@ -86,7 +64,8 @@ describe.each(Object.entries(kinds))('%s', (operation, kind) => {
 
     const file = (await app.get(`${APPROVALS}/${made.approval_id}/export`)).body;
     expect(verifyApproval(file)).toMatchObject({ met: true, text: { signs: kind.signs } });
-    const lies = [{ kind: 'other' }, { kind: 'transaction' }, { more: 1 }, { address: 'elsewhere' }];
+    expect(() => verifyApproval({ ...file, text: `${file.text} ` })).toThrow('digest');
+    const lies = [{ kind: 'other' }, { kind: 'transaction' }, { more: 1 }, ...kind.lies];
     for (const lie of lies) {
       const text = JSON.stringify({ ...JSON.parse(file.text), signs: { ...JSON.parse(file.text).signs, ...lie } });
       expect(() => verifyApproval({ ...file, text, digest: digestOfText(text), votes: [] })).toThrow(ApprovalRefused);
@@ -96,7 +75,7 @@ describe.each(Object.entries(kinds))('%s', (operation, kind) => {
   it('is answered at once where no rule wants it approved, and never where one denies it', async () => {
     await app.rules({ when: { operations: ['payment'] } });
     const answer = await kind.ask(eve);
-    expect(answer.status, answer.text).toBe(200);
+    expect(answer.status, answer.text).toBe(kind.status);
     expect(await kind.holds(answer.body)).toBe(true);
     await app.rules({ when: { operations: [operation] }, then: { action: 'deny', message: 'no' } });
     expect(refusal(await kind.ask(eve))).toEqual([403, 'policy_denied']);
@@ -193,7 +172,58 @@ describe.each(Object.entries(kinds))('%s', (operation, kind) => {
   });
 });
 
+describe('attestations', () => {
+  const stored = ({ subject }: Json) =>
+    app.app.store.read.oracleEvents.list(app.accountId, { eventId: subject }, { limit: 1, offset: 0 });
+
+  it('commits no outcome and opens no nonce while it waits; another outcome that came first is the end', async () => {
+    await app.rules({ when: { operations: ['attest'] } });
+    const made = (await kinds.attest.ask(eve)).body;
+    expect((await stored(made)).data[0]).toMatchObject({ committedOutcome: null });
+    const other = { oracle: 'local', event_id: made.subject, outcome: 'tails' };
+    const second = (await app.post('/api/v1/dlc/attestations', other, { apiKey: eve })).body;
+    expect(second.status).toBe('pending');
+    await app.vote(second.approval_id, ada);
+    const { result } = await ended(second.approval_id, 'done');
+    expect(result.outcome).toBe('tails');
+    await app.vote(made.approval_id, ada);
+    expect((await ended(made.approval_id, 'failed')).reason).toContain('the oracle has decided otherwise');
+    expect(
+      refusal(await app.post('/api/v1/dlc/attestations', { ...other, outcome: 'heads' }, { apiKey: eve })),
+    ).toEqual([409, 'outcome_conflict']);
+    // Signed already: nothing is left to approve.
+    expect(await app.post('/api/v1/dlc/attestations', other, { apiKey: eve })).toMatchObject({
+      ...{ status: 201, body: result },
+    });
+  });
+
+  it('stopped after its outcome was committed it is signed once, of that outcome', async () => {
+    await app.rules({ when: { operations: ['attest'] } });
+    const made = (await kinds.attest.ask(eve)).body;
+    const { oracle_id: oracleId } = JSON.parse(made.text).signs;
+    await app.app.store.write((tx) =>
+      tx.oracleEvents.commitOutcome(app.accountId, oracleId, made.subject, '["heads"]', 1),
+    );
+    await approvedUnseen(made.approval_id);
+    expect(await kinds.attest.holds((await ended(made.approval_id, 'done')).result)).toBe(true);
+    expect(await app.app.store.read.attestations.ofEvent(app.accountId, oracleId, made.subject)).toHaveLength(1);
+  });
+
+  it('waits for nothing that could not be signed', async () => {
+    await app.rules({ when: { operations: ['attest'] } });
+    const { subject } = (await kinds.attest.ask(eve)).body;
+    const asking = (body: Json) => app.post('/api/v1/dlc/attestations', body, { apiKey: eve });
+    const none = await asking({ oracle: 'local', event_id: subject, outcome: 'edge' });
+    expect([none.status, none.body.error.details.field]).toEqual([400, 'outcome']);
+    expect((await asking({ oracle: 'local', event_id: 'no such event', outcome: 'heads' })).status).toBe(404);
+    const event = { oracle: 'local', maturity: '2027-01-01T00:00:00Z', outcomes: ['heads', 'tails'] };
+    const { event_id } = (await app.post('/api/v1/dlc/events', event)).body;
+    expect(refusal(await asking({ oracle: 'local', event_id, outcome: 'heads' }))).toEqual([409, 'state_conflict']);
+  });
+});
+
 it('at most 100 requests of an account wait', async () => {
+  await app.rules({ when: { operations: ['message'] } });
   const { approval_id: id } = (await kinds.message.ask(eve)).body;
   const record = await app.app.store.read.approvals.find(app.accountId, id);
   const waiting = await app.app.store.read.approvals.countHeld(app.accountId);

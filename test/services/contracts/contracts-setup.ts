@@ -20,6 +20,7 @@ import { createOpenKeyRing } from '../../../src/services/wallets/wallet-keys.ts'
 import type { WalletRecord } from '../../../src/store/records.ts';
 import type { ApprovalRecord } from '../../../src/store/repositories/approvals.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { heldOver } from '../../builders/gate.ts';
 import { silent } from '../../builders/stores.ts';
 import { openPayments, type Payments } from '../transactions/payments-setup.ts';
 
@@ -68,7 +69,7 @@ export async function openContracts({
   }: Parameters<Contracts['reopen']>[0] = {}): ContractProcess {
     const base = { store: seen, chain, network: 'regtest', clock, randomBytes, log: silent } as const;
     const { parts } = seen === store ? payments.restart() : payments.restart(seen);
-    const oracles = createOracleService({ ...base, gate: parts.gate, box, fetching });
+    const oracles = createOracleService({ ...base, held: heldOver(seen, parts.gate, clock), box, fetching });
     const openKeyRing = createOpenKeyRing({ box });
     const computing = computeHere({ network: 'regtest', randomBytes });
     const own = { oracles, parts, openKeyRing, cets, computing, onTip, answerMs, offerBounds };

@@ -9,7 +9,7 @@ import { createOracleService } from '../../../src/services/oracles/create-oracle
 import type { Store } from '../../../src/store/store.ts';
 import { contractRecord, oracleEventRecord, oracleRecord } from '../../builders/contract-records.ts';
 import { foreignOracle } from '../../builders/foreign-oracle.ts';
-import { gateOver } from '../../builders/gate.ts';
+import { gateOver, heldOver } from '../../builders/gate.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, silent, type TemporarySqlite } from '../../builders/stores.ts';
 import { COIN } from './oracle-setup.ts';
@@ -49,7 +49,7 @@ function startPolling({ totalMs = 3_600_000, seen = store }: { totalMs?: number;
   const base = { store: seen, clock: () => now, log: silent };
   const oracles = createOracleService({
     ...base,
-    gate: gateOver(store),
+    held: heldOver(store, gateOver(store)),
     box: {} as never,
     fetching,
     randomBytes: (n) => Buffer.alloc(n, 7),

@@ -4,11 +4,11 @@ import { randomBytes as random } from 'node:crypto';
 import type { EventDescriptor } from '../../../src/core/dlc/oracle-event.ts';
 import { createFetching } from '../../../src/engines/fetching/create-fetching.ts';
 import { createOracleService } from '../../../src/services/oracles/create-oracle-service.ts';
-import type { OracleService } from '../../../src/services/oracles/oracle-service.ts';
+import type { AttestationView, OracleService } from '../../../src/services/oracles/oracle-service.ts';
 import { createLocalKeyProvider } from '../../../src/services/secrets/local-key-provider.ts';
 import { createSecretBox, type SecretBinding, type SecretBox } from '../../../src/services/secrets/secret-box.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { gateOver } from '../../builders/gate.ts';
+import { gateOver, heldOver } from '../../builders/gate.ts';
 import { requestContext } from '../../builders/request-context.ts';
 import { silent } from '../../builders/stores.ts';
 import { noteSecret } from '../../secrets/collected.ts';
@@ -27,7 +27,10 @@ let time = Date.now();
 const ticking = (): number => ++time;
 
 export interface OracleSetup {
-  readonly oracles: OracleService;
+  /** No rule wants anything approved. */
+  readonly oracles: Omit<OracleService, 'attest'> & {
+    attest(...given: Parameters<OracleService['attest']>): Promise<AttestationView>;
+  };
   /** What was opened, in order. */
   readonly opened: SecretBinding[];
 }
@@ -49,7 +52,15 @@ export function openOracleSetup(
   };
   const fetching = createFetching({ allowedHosts, totalMs: 2_000 });
   return {
-    oracles: createOracleService({ store, gate: gateOver(store), box, fetching, clock, randomBytes, log: silent }),
+    oracles: createOracleService({
+      store,
+      held: heldOver(store, gateOver(store)),
+      box,
+      fetching,
+      clock,
+      randomBytes,
+      log: silent,
+    }) as OracleSetup['oracles'],
     opened,
   };
 }

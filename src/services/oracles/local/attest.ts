@@ -16,12 +16,13 @@ import { signAttestation } from '../../../core/dlc/oracle/attestations.ts';
 import { attestedOutcome, outcomesToAttest } from '../../../core/dlc/oracle/attested-outcomes.ts';
 import type { EventDescriptor, OracleAttestation } from '../../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../../core/errors.ts';
+import { attestationText } from '../../../core/policies/attestation-text.ts';
 import type { AttestationRecord } from '../../../store/repositories/attestations.ts';
-import type { OracleEventRecord } from '../../../store/repositories/oracle-events.ts';
+import { assertNotFrozen, type OracleEventRecord } from '../../../store/repositories/oracle-events.ts';
 import type { OracleRecord } from '../../../store/repositories/oracles.ts';
-import { askerOf, OF_SERVICE, type OfService, type Passed, refuseUnapproved, speaking } from '../../policies/gate.ts';
+import type { Doing } from '../../approvals/held-requests.ts';
+import { OF_SERVICE, type OfService, type Passed, speaking } from '../../policies/gate.ts';
 import { recordRequest } from '../../requests/record-request.ts';
-import type { RequestContext } from '../../requests/request-context.ts';
 import type { OracleDependencies } from '../oracle-dependencies.ts';
 import type { AttestationView, OracleService } from '../oracle-service.ts';
 import { type AttestationListeners, requireAttested, storeAttestation } from '../store-attestation.ts';
@@ -46,9 +47,9 @@ export function createAttesting(
 ): Attesting {
   const { store, clock, attestationListeners } = deps;
 
-  /** Commits what is to be signed. */
-  async function decide(oracle: OracleRecord, event: OracleEventRecord, outcome: string): Promise<Decision> {
-    const { accountId, oracleId, eventId, maturityEpoch } = event;
+  /** What would be signed, with all checked that can be before it is committed. */
+  async function considered(oracle: OracleRecord, event: OracleEventRecord, outcome: string): Promise<Decision> {
+    const { accountId, oracleId, eventId, maturityEpoch, committedOutcome } = event;
     requireLocal(oracle);
     const outcomes = JSON.stringify(outcomesToAttest(JSON.parse(event.descriptor) as EventDescriptor, outcome));
     const known = await store.read.attestations.ofEvent(accountId, oracleId, eventId);
@@ -60,19 +61,17 @@ export function createAttesting(
         field: 'event_id',
       });
     }
-    return { outcomes: await commit(event, outcomes), given: null };
+    requireNonces(event);
+    assertNotFrozen(event);
+    const standing = committedOutcome ?? known[0]?.outcomes ?? outcomes;
+    if (standing !== outcomes) throw conflict(event, standing);
+    return { outcomes, given: null };
   }
 
   /** Throws `oracle_frozen`, `outcome_conflict`. */
   async function commit(event: OracleEventRecord, outcomes: string): Promise<string> {
     const { accountId, oracleId, eventId } = event;
-    if (event.nonces === null) {
-      throw new DomainError(
-        'oracle_frozen',
-        'the nonces of this event are not here: it was announced by a database that was put back to an earlier time since',
-        { field: 'event_id' },
-      );
-    }
+    requireNonces(event);
     const standing = await store.write((tx) =>
       tx.oracleEvents.commitOutcome(accountId, oracleId, eventId, outcomes, clock()),
     );
@@ -85,8 +84,7 @@ export function createAttesting(
     oracle: OracleRecord,
     event: OracleEventRecord,
     { outcomes, given }: Decision,
-    passed: Passed | OfService,
-    context?: RequestContext,
+    { passed, record }: { readonly passed: Passed | OfService; readonly record?: Doing['record'] },
   ): Promise<AttestationView> {
     const attestation =
       given === null
@@ -94,9 +92,7 @@ export function createAttesting(
         : parseAttestation(Buffer.from(given.attestation, 'hex'));
     const kept = await store.write(async (tx) => {
       const made = await storeAttestation(deps, tx, { oracle, event, attestation, source: 'local' });
-      if (context !== undefined) {
-        await recordRequest(tx, context, { result: made.view, target: made.view.attestationId });
-      }
+      await record?.(tx, { result: made.view, target: made.view.attestationId });
       return made;
     });
     attestationListeners.notify(kept);
@@ -121,30 +117,66 @@ export function createAttesting(
     return attestation;
   }
 
+  async function place(accountId: string, named: string, eventId: string) {
+    const oracle = await deps.resolve(accountId, named);
+    const event = await store.read.oracleEvents.find(accountId, oracle.oracleId, eventId);
+    if (event !== null) return { oracle, event };
+    throw new DomainError('not_found', 'no event of this id is known of the oracle', { field: 'event_id' });
+  }
+
+  /** Of what `considered` found: the outcome is committed first. */
+  async function decide(
+    { oracle, event }: Awaited<ReturnType<typeof place>>,
+    outcome: string,
+    doing: Parameters<typeof signAndKeep>[3],
+  ): Promise<AttestationView> {
+    const { outcomes, given } = await considered(oracle, event, outcome);
+    const decision = given === null ? { outcomes: await commit(event, outcomes), given } : { outcomes, given };
+    return signAndKeep(oracle, event, decision, doing);
+  }
+
+  const attest = deps.held.operation<{ oracleId: string; eventId: string; outcome: string }, AttestationView>({
+    id: 'oracle.attest',
+    access: { scope: 'oracles:write', role: 'operator' },
+    async describe({ oracleId, eventId, outcome }, accountId) {
+      const { event } = await place(accountId, oracleId, eventId);
+      return {
+        ...{ asked: speaking('attest', null), subject: eventId },
+        signs: attestationText({ oracle_id: oracleId, announcement: event.announcement, outcome }),
+      };
+    },
+    run: async ({ oracleId, eventId, outcome }, doing) =>
+      decide(await place(doing.accountId, oracleId, eventId), outcome, doing),
+  });
+
   return {
     async attest({ oracle: named, eventId, outcome }, context) {
-      const oracle = await deps.resolve(context.accountId, named);
-      const event = await deps.event(oracle.oracleId, eventId, context);
-      const passed = await deps.gate.decide(askerOf(context), speaking('attest', null));
-      refuseUnapproved(passed);
-      return signAndKeep(oracle, event, await decide(oracle, event, outcome), passed, context);
+      const { oracle, event } = await place(context.accountId, named, eventId);
+      const decision = await considered(oracle, event, outcome);
+      if (decision.given === null) return attest({ oracleId: oracle.oracleId, eventId, outcome }, context);
+      // Nothing is signed: what everybody may have already is answered again.
+      const record: Doing['record'] = (tx, effect) => recordRequest(tx, context, effect);
+      return signAndKeep(oracle, event, decision, { passed: OF_SERVICE, record });
     },
-    async attestFor(accountId, { oracleId, eventId, outcome }, passed) {
-      const oracle = await deps.resolve(accountId, oracleId);
-      const event = await store.read.oracleEvents.find(accountId, oracle.oracleId, eventId);
-      if (event === null) {
-        throw new DomainError('not_found', 'no event of this id is known of the oracle', { field: 'event_id' });
-      }
-      return signAndKeep(oracle, event, await decide(oracle, event, outcome), passed);
-    },
+    attestFor: async (accountId, { oracleId, eventId, outcome }, passed) =>
+      decide(await place(accountId, oracleId, eventId), outcome, { passed }),
     async finish(oracle, event) {
       const { committedOutcome } = event;
       if (committedOutcome === null) return null;
       // Refuses what is frozen, or attested otherwise.
       const outcomes = await commit(event, committedOutcome);
-      return signAndKeep(oracle, event, { outcomes, given: null }, OF_SERVICE);
+      return signAndKeep(oracle, event, { outcomes, given: null }, { passed: OF_SERVICE });
     },
   };
+}
+
+function requireNonces({ nonces }: OracleEventRecord): void {
+  if (nonces !== null) return;
+  throw new DomainError(
+    'oracle_frozen',
+    'the nonces of this event are not here: it was announced by a database that was put back to an earlier time since',
+    { field: 'event_id' },
+  );
 }
 
 function conflict(event: OracleEventRecord, standing: string): DomainError {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { OracleService } from '../../../../services/oracles/oracle-service.ts';
+import { orHeld } from '../../../approvals/or-held.ts';
 import { ATTESTATION_HEX, attestationExample } from '../oracles/oracle-examples.ts';
 import { attestationField, CHANGES_ORACLES, eventIdField, oracleField } from '../oracles/oracle-fields.ts';
 import { oracleAttestation } from './attestation-fields.ts';
@@ -40,7 +41,7 @@ export const attestOracle = (oracles: OracleService) =>
         } else if (given.length === 0) issue('attestation', 'is required, or oracle, event_id and outcome');
         else for (const field of LOCAL_FIELDS) if (!given.includes(field)) issue(field, 'is required');
       }),
-    success: { status: 201, answer: oracleAttestation, description: 'The attestation' },
+    ...orHeld(oracleAttestation, 'The attestation', 201),
     errors: [
       'invalid_message',
       'invalid_signature',
@@ -49,6 +50,7 @@ export const attestOracle = (oracles: OracleService) =>
       'state_conflict',
       'outcome_conflict',
       'oracle_frozen',
+      'policy_refused',
     ],
     example: { body: { attestation: ATTESTATION_HEX }, response: attestationExample },
     run: ({ body: { attestation, oracle, event_id, outcome } }, context) =>
