@@ -86,7 +86,10 @@ export const feeCeilingField = z
   .union([z.literal(NO_CEILING), feeRateField], {
     error: 'must be a decimal feerate in sat/vB such as "25", up to 10000, or "none"',
   })
-  .meta({ description: 'The highest feerate that is meant, sat/vB, or `none`; 10,000 unless said' })
+  .meta({
+    id: 'MaxFeeRate',
+    description: 'The highest feerate allowed, sat/vB, or `none` for no limit; 10,000 by default',
+  })
   .optional();
 
 /** null: any. Unless said 10,000 sat/vB, as Bitcoin Core's 0.1 BTC/kvB. */

@@ -1,6 +1,6 @@
 /** The documents that are made from the declarations: `npm run docs` writes them, and these tests fail where they are stale. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Document, isPair, isScalar, visit } from 'yaml';
+import { Document, isMap, isPair, isScalar, visit } from 'yaml';
 import { ROLES, SCOPE_NOUNS, scopeProblem } from '../../src/core/access.ts';
 import { leastRole } from '../../src/core/scope-roles.ts';
 import { startTestApp, type TestApp } from '../builders/app.ts';
@@ -84,8 +84,10 @@ describe.each(['openapi', 'asyncapi'])('docs/%s.yaml', (name) => {
 
 function asYaml(content: object, name: string): string {
   const document = new Document(content, { aliasDuplicateObjects: false });
-  // What fits on a line stands on one, and what holds nothing but values does.
-  const plain = (value: unknown) => isScalar(value) && !String(value.value).includes('\n');
+  // What fits on a line stands on one, and what holds nothing but values or references does.
+  const plain = (value: unknown) =>
+    (isScalar(value) && !String(value.value).includes('\n')) ||
+    (isMap(value) && value.items.length === 1 && value.has('$ref'));
   visit(document, {
     Collection: (_, node) => {
       const values = node.items.map((item) => (isPair(item) ? item.value : item));

@@ -28,11 +28,13 @@ export const approvers = answer('Approvers', {
 
 const requirement = { policy_id: z.string(), required: z.int(), from: approvers.schema };
 
-const whoAsked = z.object({
-  kind: z.enum(['api_key', 'oauth_client', 'person']),
-  id: z.string(),
-  counts_as: z.string().nullable().meta({ description: 'The person whose voice it is. null: it counts as itself' }),
-});
+const whoAsked = z
+  .object({
+    kind: z.enum(['api_key', 'oauth_client', 'person']),
+    id: z.string(),
+    counts_as: z.string().nullable().meta({ description: 'The user whose vote it casts; null: it votes for itself' }),
+  })
+  .meta({ id: 'ApprovalCredential' });
 
 const listedShape = {
   approval_id: z.string(),

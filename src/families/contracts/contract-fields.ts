@@ -43,6 +43,7 @@ export const wholeFeeRateField = z
   });
 
 export const dialectField = z.enum(DIALECTS).meta({
+  id: 'DlcDialect',
   description:
     '"tagged" (default): as dlcdevkit, rust-dlc and bitcoin-s speak. "dlcspecs-vectors": as the full contracts in dlcspecs\' vectors were made',
 });

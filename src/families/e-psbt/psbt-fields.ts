@@ -108,7 +108,7 @@ const SIGHASH_NUMBERS = new Map(
 export const sighashField = z
   .union([z.enum(SIGHASH_NAMES), z.int().min(0, 'must not be negative').max(0xff, 'must be at most 255')])
   .transform((type) => (typeof type === 'number' ? type : (SIGHASH_NUMBERS.get(type) as number)))
-  .meta({ description: 'Signature hash type, by name or number', examples: ['ALL'] });
+  .meta({ id: 'SighashType', description: 'Signature hash type, by name or number', examples: ['ALL'] });
 
 /** In an answer; in hex where it has no name. */
 export const sighashText = (type: number): string => sighashName(type) ?? `0x${type.toString(16).padStart(2, '0')}`;

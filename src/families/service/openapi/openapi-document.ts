@@ -9,7 +9,7 @@ import { ERROR_FORMS } from './error-forms.ts';
 import { errorComponents, errorResponses } from './error-responses.ts';
 import { headerComponents } from './headers.ts';
 import { NamedSchemas, typeNameOf } from './named-schemas.ts';
-import { securityOf, securitySchemes, signatureParameters, verifiesSignature } from './security.ts';
+import { securityOf, securitySchemes } from './security.ts';
 import { type SharedComponents, shareComponents } from './shared-components.ts';
 import { successResponses } from './success-responses.ts';
 
@@ -110,7 +110,6 @@ async function openApiDocument(
       securitySchemes: securitySchemes(operations),
       parameters: {
         ...shared.parameters.all(),
-        ...signatureParameters,
         'Idempotency-Key': IDEMPOTENCY_KEY,
         'If-Match': IF_MATCH,
       },
@@ -174,7 +173,6 @@ function parametersOf(operation: AnyOperation, schemas: NamedSchemas, shared: Sh
   const headers = [
     ...(operation.idempotent ? ['Idempotency-Key'] : []),
     ...(operation.conditional ? ['If-Match'] : []),
-    ...(verifiesSignature(operation) ? Object.keys(signatureParameters) : []),
   ];
   parameters.push(...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })));
   return parameters;

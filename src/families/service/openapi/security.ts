@@ -15,10 +15,10 @@ export const takesSignature = ({ effect, access }: AnyOperation): boolean => eff
 export const verifiesSignature = (operation: AnyOperation): boolean =>
   takesSignature(operation) || operation.bindsSignature === true;
 
-/** The alternatives of an operation, one per form of credential; none where it is public. */
+/** The alternatives of an operation, one per form of credential; none where it is public, but for a signature that may be sent. */
 export function securityOf(operation: AnyOperation): Record<string, string[]>[] {
-  const { access, credentials, family } = operation;
-  if (access === 'public') return [];
+  const { access, credentials, family, bindsSignature } = operation;
+  if (access === 'public') return bindsSignature === true ? [{}, { requestSignature: [] }] : [];
   const unsigned = { [SCHEME.user_token]: [] };
   if (access.own === true) return [unsigned];
   const signed = takesSignature(operation) ? { requestSignature: [] } : {};
@@ -55,7 +55,13 @@ export function securitySchemes(operations: readonly AnyOperation[]): Record<str
       name: 'Signature',
       description: `An HTTP message signature (RFC 9421) by a key enrolled for the credential that is presented, over \`@method\`,
 \`@authority\`, \`@path\` and \`@query\`, with a body also \`content-type\` and \`content-digest\`, and \`idempotency-key\` where sent; with the
-parameters created, keyid, nonce and tag="ashlar". Not needed for a dry run.`,
+parameters created, keyid, nonce and tag="ashlar". Not needed for a dry run. Three headers carry it:
+
+    Signature-Input: sig=("@method" "@authority" "@path" "@query" "content-type" "content-digest" "idempotency-key");created=1795000000;keyid="…";nonce="…";tag="ashlar"
+    Signature: sig=:…:
+    Content-Digest: sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:
+
+\`Content-Digest\` (RFC 9530), the SHA-256 of the body, is needed where there is one.`,
     },
   };
 }
@@ -64,32 +70,3 @@ function scopeText(scope: string): string {
   const [noun = '', verb] = scope.split(':');
   return `${verb === 'write' ? 'Read and change' : 'Read'} ${noun.replaceAll('-', ' ')}`;
 }
-
-/** Header parameters of a signed request. */
-export const signatureParameters: Record<string, Record<string, unknown>> = {
-  'Signature-Input': {
-    name: 'Signature-Input',
-    in: 'header',
-    required: false,
-    description: 'What the signature covers, and its parameters (RFC 9421 §4.1)',
-    schema: { type: 'string' },
-    example:
-      'sig=("@method" "@authority" "@path" "@query" "content-type" "content-digest" "idempotency-key");created=1795000000;keyid="…";nonce="…";tag="ashlar"',
-  },
-  Signature: {
-    name: 'Signature',
-    in: 'header',
-    required: false,
-    description: 'The signature itself, under the name that Signature-Input has for it (RFC 9421 §4.2)',
-    schema: { type: 'string' },
-    example: 'sig=:…:',
-  },
-  'Content-Digest': {
-    name: 'Content-Digest',
-    in: 'header',
-    required: false,
-    description: 'SHA-256 of the body (RFC 9530): needed where there is one',
-    schema: { type: 'string' },
-    example: 'sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:',
-  },
-};

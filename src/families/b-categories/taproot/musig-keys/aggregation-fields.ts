@@ -40,7 +40,10 @@ export const aggregationFields = {
     )
     .max(20, 'must have at most 20 members')
     .default([])
-    .meta({ description: 'In the order in which they are applied; those of BIP32 derivations, say' }),
+    .meta({
+      id: 'MusigTweaks',
+      description: 'In the order in which they are applied, such as those of BIP32 derivations',
+    }),
   taproot: taprootTweakField
     .optional()
     .meta({ description: 'Tweaked at last, so that the signature spends a taproot output' }),

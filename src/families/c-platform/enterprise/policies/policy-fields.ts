@@ -53,13 +53,14 @@ const shareField = z
   .transform((text) => Math.round(Number(text) * 1e6))
   .meta({ description: 'Share of the amount; asked only where an amount leaves the account', examples: ['0.05'] });
 
-const approversField = namedRequest('ApproversRequest', {
-  roles: several(z.enum(ROLES)).optional().meta({ description: 'These or above: operator means admins, too' }),
-  user_ids: several(idField('usr')).optional(),
-  groups: several(idField('grp')).optional(),
-})
+const approversField = z
+  .strictObject({
+    roles: several(z.enum(ROLES)).optional().meta({ description: 'These or above: operator means admins, too' }),
+    user_ids: several(idField('usr')).optional(),
+    groups: several(idField('grp')).optional(),
+  })
   .refine(some, 'must name roles, user_ids or groups')
-  .meta({ description: 'Whoever is one of these may approve' });
+  .meta({ id: 'ApproversRequest', description: 'Whoever is one of these may approve' });
 
 /** The longest that an approval is waited for: 30 days. */
 const expiresInField = whole(1, 720, 'Hours after which what was not approved has failed').default(72);
