@@ -1,17 +1,10 @@
-import type { OfferedChannel } from '../core/events/channels.ts';
+import { CHANNELS, type OfferedChannel } from '../core/events/channels.ts';
 import type { StoredEvent } from '../store/records.ts';
-
-/** `type` of the updates of each channel. */
-export const UPDATE_TYPES = {
-  transactions: 'transaction',
-  blocks: 'block',
-  contracts: 'contract',
-} as const satisfies Record<OfferedChannel, string>;
 
 /** `data` is spliced in as it is stored; seq fits a JSON number (2^53 events are out of reach). */
 export function eventMessage(event: StoredEvent & { readonly channel: OfferedChannel }) {
   const retracts = event.retractsSeq === null ? '' : `,"retracts":${event.retractsSeq}`;
-  const text = `{"type":"${UPDATE_TYPES[event.channel]}","channel":"${event.channel}","seq":${event.seq},"data":${event.data}${retracts}}`;
+  const text = `{"type":"${CHANNELS[event.channel].socket.type}","channel":"${event.channel}","seq":${event.seq},"data":${event.data}${retracts}}`;
   return {
     seq: event.seq,
     /** null: for every account. */

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHANNELS } from '../../src/core/events/channels.ts';
+import { SOCKET_CHANNELS } from '../../src/core/events/channels.ts';
 import { parseClientMessage } from '../../src/families/a-transactions/realtime/client-message.ts';
 import { type Json, startTestApp, type TestApp } from '../builders/app.ts';
 
@@ -82,7 +82,7 @@ describe('/asyncapi.json', () => {
     const client = await connect();
     client.say({ type: 'subscribe', channel: 'blocks' });
     client.say({ type: 'auth', api_key: service.adminKey });
-    for (const channel of CHANNELS) client.say({ type: 'subscribe', channel });
+    for (const channel of SOCKET_CHANNELS) client.say({ type: 'subscribe', channel });
     client.say({ type: 'subscribe', channel: 'weather' });
     client.say({ type: 'ping' });
     await client.heard((message) => message.type === 'pong');

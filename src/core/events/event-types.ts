@@ -1,54 +1,27 @@
 /**
- * The closed table of event types: what happens to an account, as webhooks, notifications and devices are told of it. Each event is a row
+ * The closed table of event types: what happens to an account, as webhooks, notifications and devices learn of it. Each event is a row
  * of the one durable sequence that /v1/ws reads, and its type follows from that row (`eventTypeOf`). What is delivered as `data` is the
  * record as REST answers it (`record` names the operation that reads it) with the members of the row's own update over it.
  */
-import type { Rights, Role } from '../access.ts';
+import type { Rights } from '../access.ts';
 import { roleReaches, scopeAllows } from '../access.ts';
 import { closestName } from '../closest-name.ts';
-import type { EventChannel } from './channels.ts';
-import type { UpdateData } from './update-data.ts';
-import { UPDATE_EXAMPLES } from './update-examples.ts';
+import { CHANNELS, type EventChannel, type UpdateData } from './channels.ts';
 
 export interface EventTypeEntry<C extends EventChannel = EventChannel> {
   readonly channel: C;
   readonly summary: string;
-  /** What reading it takes: that of `record`, where there is one. null: nothing, it is public. */
-  readonly access: { readonly scope: string; readonly role: Role } | null;
-  /** Id of the operation that reads the record; null: the update is all there is. */
-  readonly record: string | null;
+  readonly access: (typeof CHANNELS)[C]['access'];
+  readonly record: (typeof CHANNELS)[C]['record'];
   /** Of the update. */
   readonly example: UpdateData[C];
 }
 
-const READS = {
-  transactions: { scope: 'transactions:read', role: 'viewer' },
-  blocks: null,
-  contracts: { scope: 'contracts:read', role: 'viewer' },
-  deposits: { scope: 'transactions:read', role: 'viewer' },
-  approvals: { scope: 'approvals:read', role: 'operator' },
-  keys: { scope: 'api-keys:read', role: 'admin' },
-  audit: { scope: 'compliance:read', role: 'operator' },
-  security: { scope: 'compliance:read', role: 'operator' },
-} as const satisfies Record<EventChannel, EventTypeEntry['access']>;
-
-const RECORDS = {
-  transactions: 'transaction.get',
-  blocks: null,
-  contracts: 'contract.get',
-  deposits: 'transaction.get',
-  approvals: 'approval.get',
-  keys: null,
-  audit: null,
-  security: null,
-} as const satisfies Record<EventChannel, string | null>;
-
 /** Where only some members tell the types of a channel apart, `example` holds those. */
-const on = <C extends EventChannel>(channel: C, summary: string, example: Partial<UpdateData[C]> = {}) =>
-  ({
-    ...{ channel, summary, access: READS[channel], record: RECORDS[channel] },
-    example: { ...UPDATE_EXAMPLES[channel], ...example },
-  }) as EventTypeEntry<C>;
+const on = <C extends EventChannel>(channel: C, summary: string, example: Partial<UpdateData[C]> = {}) => {
+  const { access, record, example: usual } = CHANNELS[channel];
+  return { channel, summary, access, record, example: { ...usual, ...example } } as EventTypeEntry<C>;
+};
 
 const confirmed = { block_height: 900_001 };
 

@@ -1,4 +1,4 @@
-import type { SecurityNotice } from './update-data.ts';
+import type { SecurityNotice } from './channels.ts';
 
 /** Operations that people are told of, whoever does them: what each is a notice of. */
 const NOTICES: Readonly<Record<string, SecurityNotice>> = {

@@ -1,4 +1,4 @@
-import type { UpdateData } from '../../core/events/update-data.ts';
+import type { UpdateData } from '../../core/events/channels.ts';
 import type { NewEvent } from '../../store/records.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 

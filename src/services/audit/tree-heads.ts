@@ -1,6 +1,6 @@
 /** Signed tree heads: what a log was at one moment, bound by the service's signature. */
 import { hex } from '../../core/bytes.ts';
-import type { UpdateData } from '../../core/events/update-data.ts';
+import type { UpdateData } from '../../core/events/channels.ts';
 import { checkpointText, noteKeyId, signNote } from '../../core/merkle/signed-note.ts';
 import type { AuditHead } from '../../store/repositories/audit.ts';
 import type { Repositories, Store } from '../../store/store.ts';

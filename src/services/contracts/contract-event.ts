@@ -1,4 +1,4 @@
-import type { UpdateData } from '../../core/events/update-data.ts';
+import type { UpdateData } from '../../core/events/channels.ts';
 import type { NewEvent } from '../../store/records.ts';
 import type { ContractRecord, ContractStatus } from '../../store/repositories/contract-rows.ts';
 

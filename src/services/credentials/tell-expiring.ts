@@ -1,4 +1,4 @@
-import type { UpdateData } from '../../core/events/update-data.ts';
+import type { UpdateData } from '../../core/events/channels.ts';
 import type { Store } from '../../store/store.ts';
 
 const AHEAD_MS = 7 * 24 * 3_600_000;

@@ -1,5 +1,5 @@
 import type { MatchedBlock } from '../../chain/follower/chain-sink.ts';
-import type { UpdateData } from '../../core/events/update-data.ts';
+import type { UpdateData } from '../../core/events/channels.ts';
 import type { BlockRecord, NewEvent } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import { type ApplyDeps, applyTransaction } from './apply-transaction.ts';

@@ -1,5 +1,5 @@
 import { formatBtc } from '../../core/amount.ts';
-import type { UpdateData } from '../../core/events/update-data.ts';
+import type { UpdateData } from '../../core/events/channels.ts';
 import type { NewEvent, TransactionRecord } from '../../store/records.ts';
 
 /** The `transactions` channel's update: written wherever a transaction's status or block changes, in the same write job. */

@@ -2,8 +2,9 @@
  * What every modifying operation calls once, in the write job of its effect: the answer for retries, the signature's nonce and the
  * audit record are then committed with the effect, or not at all.
  */
+
+import type { UpdateData } from '../../core/events/channels.ts';
 import { securityNoticeOf } from '../../core/events/security-notices.ts';
-import type { UpdateData } from '../../core/events/update-data.ts';
 import type { Repositories } from '../../store/store.ts';
 import { appendAudit } from '../audit/append-audit.ts';
 import { keepAnswer } from './idempotency.ts';

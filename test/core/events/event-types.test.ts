@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { scopeProblem } from '../../../src/core/access.ts';
+import { CHANNELS } from '../../../src/core/events/channels.ts';
 import {
   EVENT_TYPE_NAMES,
   EVENT_TYPES,
@@ -10,14 +11,13 @@ import {
   type TypedRow,
   typesMatching,
 } from '../../../src/core/events/event-types.ts';
-import { UPDATE_DATA } from '../../../src/core/events/update-data.ts';
 
 const RETRACTIONS = ['transaction.retracted', 'block.disconnected', 'contract.retracted'];
 
 describe('event types', () => {
   it.each(EVENT_TYPE_NAMES)('%s follows from its own example, which has the form of its channel', (type) => {
     const { channel, example, access } = EVENT_TYPES[type] as EventTypeEntry;
-    expect(UPDATE_DATA[channel].safeParse(example).error).toBeUndefined();
+    expect(CHANNELS[channel].data.safeParse(example).error).toBeUndefined();
     const row = { channel, data: example, retracts: RETRACTIONS.includes(type) } as TypedRow;
     expect(eventTypeOf(row)).toBe(type);
     if (access !== null) expect(scopeProblem(access.scope)).toBeNull();

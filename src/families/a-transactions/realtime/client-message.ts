@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { closestName } from '../../../core/closest-name.ts';
-import { CHANNELS } from '../../../core/events/channels.ts';
+import { SOCKET_CHANNELS } from '../../../core/events/channels.ts';
 import { mistakeIn } from '../../../hooks/input/bodies.ts';
 import { fieldNames } from '../../../hooks/input/field-names.ts';
 import { issueText } from '../../../hooks/input/issue-texts.ts';
 import { suggestName } from '../../../hooks/input/suggest-name.ts';
 import { RealtimeError } from './realtime-error.ts';
 
-const channel = z.enum(CHANNELS, { error: ({ input }) => oneOf(CHANNELS, input) });
+const channel = z.enum(SOCKET_CHANNELS, { error: ({ input }) => oneOf(SOCKET_CHANNELS, input) });
 
 export const CLIENT_MESSAGES = {
   auth: z

@@ -2,18 +2,15 @@ import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import { scopeAllows } from '../../../core/access.ts';
 import { DomainError } from '../../../core/errors.ts';
-import type { EventMessage } from '../../../events/event-message.ts';
+import { CHANNELS, type OfferedChannel } from '../../../core/events/channels.ts';
 import type { FanOut } from '../../../events/fan-out.ts';
 import type { Caller } from '../../../services/requests/request-context.ts';
-import { CHANNEL_SCOPES } from './channel-scopes.ts';
 import { type ClientMessage, type PresentedCredential, parseClientMessage } from './client-message.ts';
 import { createMessageBudget } from './message-budget.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import { CLOSE, createOutbox, type SocketMetrics } from './outbox.ts';
 import { clientError, RealtimeError } from './realtime-error.ts';
 import { resumePoint, type Subscription, subscribeFrom, subscribeLive } from './subscription.ts';
-
-type Channel = EventMessage['channel'];
 
 /** Above this many unanswered messages the socket is not read. */
 const MAX_WAITING = 32;
@@ -41,7 +38,7 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
   const { fanOut, verify, log } = deps;
   const outbox = createOutbox(socket, deps.metrics);
   const budget = createMessageBudget(deps.messagesPerSecond, deps.clock);
-  const subscriptions = new Map<Channel, Subscription>();
+  const subscriptions = new Map<OfferedChannel, Subscription>();
   /** null stands for a binary frame. */
   const waiting: (string | null)[] = [];
   const counted = deps.sockets.open(remoteAddress, () => {
@@ -191,7 +188,7 @@ const isRefusal = (error: unknown): error is DomainError =>
   error instanceof DomainError && (error.code === 'unauthorized' || error.code === 'forbidden');
 
 /** null where the caller may listen. */
-function missingScope({ credential }: Caller, channel: Channel): string | null {
-  const scope = CHANNEL_SCOPES[channel];
-  return scope === null || scopeAllows(credential.scopes, scope) ? null : scope;
+function missingScope({ credential }: Caller, channel: OfferedChannel): string | null {
+  const { access } = CHANNELS[channel];
+  return access === null || scopeAllows(credential.scopes, access.scope) ? null : access.scope;
 }

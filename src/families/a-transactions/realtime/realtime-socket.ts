@@ -1,14 +1,9 @@
 /** /v1/ws as it is published: from the schemas by which it is read and written. */
 import type { SocketDescription } from '../../../hooks/socket-description.ts';
-import { CHANNEL_SCOPES } from './channel-scopes.ts';
 import { CLIENT_MESSAGES } from './client-message.ts';
 import { SOCKET_BOUNDS } from './open-sockets.ts';
 import { CLOSE } from './outbox.ts';
 import { ANSWERS, UPDATES } from './server-message.ts';
-
-const TXID = '1b5dd8b0a6c4a3cf0be2a6a1f6e0a4d9a3f0f0c7d1f8d3e8e0a5a4c4b1b2d3e4';
-const BLOCK_HASH = '00000000000000000001f2a7c1c5d9e3b7a0f4d8c2b6a1e5f9d3c7b1a5e9f3d7';
-const CONTRACT_ID = 'ctr_3mVb1k7Q2xYt9LpRw0Zc5A';
 
 const CLOSES: Readonly<Record<keyof typeof CLOSE, string>> = {
   goingAway: 'the service is stopping: connect again, elsewhere',
@@ -105,39 +100,5 @@ export const realtimeSocket: SocketDescription = {
       },
     },
   },
-  updates: {
-    transaction: {
-      summary: "A transaction of the account's has another status or block",
-      scope: CHANNEL_SCOPES.transactions,
-      schema: UPDATES.transactions,
-      example: {
-        type: 'transaction',
-        channel: 'transactions',
-        seq: 42,
-        data: { txid: TXID, status: 'broadcast', block_height: null },
-      },
-    },
-    block: {
-      summary: 'A block was followed, or (with `retracts`) left the chain',
-      scope: CHANNEL_SCOPES.blocks,
-      schema: UPDATES.blocks,
-      example: {
-        type: 'block',
-        channel: 'blocks',
-        seq: 43,
-        data: { height: 111, hash: BLOCK_HASH, timestamp: 1_795_000_000 },
-      },
-    },
-    contract: {
-      summary: "A contract of the account's has another status, outcome or progress",
-      scope: CHANNEL_SCOPES.contracts,
-      schema: UPDATES.contracts,
-      example: {
-        type: 'contract',
-        channel: 'contracts',
-        seq: 44,
-        data: { contract_id: CONTRACT_ID, status: 'executed', outcome: 'yes' },
-      },
-    },
-  },
+  updates: UPDATES,
 };

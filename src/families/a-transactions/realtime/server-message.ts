@@ -1,11 +1,10 @@
 /** What the service says on /v1/ws. Updates are serialized elsewhere (events/event-message.ts), in the form that stands here. */
 import { z } from 'zod';
-import { CHANNELS, type OfferedChannel } from '../../../core/events/channels.ts';
-import { UPDATE_DATA } from '../../../core/events/update-data.ts';
-import { UPDATE_TYPES } from '../../../events/event-message.ts';
+import { CHANNELS, type OfferedChannel, SOCKET_CHANNELS } from '../../../core/events/channels.ts';
+import type { SocketDescription } from '../../../hooks/socket-description.ts';
 import { REALTIME_ERROR_CODES } from './realtime-error.ts';
 
-const channel = z.enum(CHANNELS);
+const channel = z.enum(SOCKET_CHANNELS);
 const seq = z.int().min(0);
 
 export const ANSWERS = {
@@ -33,21 +32,30 @@ export const ANSWERS = {
 /** Everything but updates. */
 export type ServerMessage = { [T in keyof typeof ANSWERS]: z.input<(typeof ANSWERS)[T]> }[keyof typeof ANSWERS];
 
-const update = <C extends OfferedChannel>(name: C) =>
-  z.strictObject({
-    type: z.literal(UPDATE_TYPES[name]),
+/** The updates of a channel as documents describe them. */
+function updateOf(name: OfferedChannel) {
+  const { socket, access, data, example } = CHANNELS[name];
+  const schema = z.strictObject({
+    type: z.literal(socket.type),
     channel: z.literal(name),
     seq: seq.meta({
       description: 'One sequence over all accounts and channels, in the order of commits: gaps are updates of others',
     }),
-    data: UPDATE_DATA[name],
+    data,
     retracts: seq.optional().meta({
       description: 'The seq of the update that this one takes back: its block left the chain, or it came otherwise',
     }),
   });
+  const { type, summary } = socket;
+  return {
+    type,
+    summary,
+    scope: access?.scope ?? null,
+    schema,
+    example: { type, channel: name, seq: 42, data: example },
+  };
+}
 
-export const UPDATES = {
-  transactions: update('transactions'),
-  blocks: update('blocks'),
-  contracts: update('contracts'),
-} satisfies Record<OfferedChannel, z.ZodType>;
+export const UPDATES: SocketDescription['updates'] = Object.fromEntries(
+  SOCKET_CHANNELS.map(updateOf).map(({ type, ...update }) => [type, update]),
+);
