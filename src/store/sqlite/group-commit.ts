@@ -21,9 +21,11 @@ import { asDomainError, isBusy } from './errors.ts';
 /** A batch takes no further job after this many, or after this long: readers and sockets want the event loop too. */
 const MAX_JOBS = 128;
 const MAX_BATCH_MS = 20;
-/** A batch waits for further jobs until so many turns of the event loop have brought none, or so long. */
+/** A batch waits for further jobs until so many turns of the event loop in a row have brought none and computed nothing, or so long. */
 const QUIET_TURNS = 2;
-const MAX_GATHER_MS = 10;
+const MAX_GATHER_MS = 25;
+/** A turn in which others computed for longer: what they compute may end with a job. */
+const BUSY_TURN_MS = 0.2;
 /** After so long the next statement waits for a turn of the event loop: a long job holds the writer, and nobody else. */
 const MAX_TURN_MS = 5;
 /** How long the lock is waited for while another process has it, and how often it is looked for. */
@@ -63,8 +65,10 @@ export interface GroupCommitOptions {
   readonly maxJobs?: number;
   /** Milliseconds after which a batch takes no further job. */
   readonly maxBatchMs?: number;
-  /** Milliseconds that a batch waits for jobs that come turn after turn. */
+  /** Milliseconds that a batch waits for jobs while others compute, or come turn after turn. */
   readonly maxGatherMs?: number;
+  /** Milliseconds of a turn in which others computed. */
+  readonly busyTurnMs?: number;
   /** How long another process may have the lock before those who wait are refused. */
   readonly busyMs?: number;
 }
@@ -72,6 +76,7 @@ export interface GroupCommitOptions {
 export function createGroupCommit(options: GroupCommitOptions) {
   const { connection, onCommit, onCredentials, onDecisions, numberEvents, onEvents, onMove, onAudit } = options;
   const { maxJobs = MAX_JOBS, maxBatchMs = MAX_BATCH_MS, maxGatherMs = MAX_GATHER_MS, busyMs = BUSY_MS } = options;
+  const { busyTurnMs = BUSY_TURN_MS } = options;
   const { database } = connection;
   const waiting: Job[] = [];
   let underWay = 0;
@@ -173,16 +178,19 @@ export function createGroupCommit(options: GroupCommitOptions) {
 
   /**
    * Callers that were just answered, and those that come in meanwhile, join the next batch. A turn that brings none may only have been too
-   * early for who computes in the next, a payment that is signed, say: a COMMIT between any two would cost more than what they compute.
+   * early for who computes, a payment that is signed, say: a COMMIT between any two would cost more than what they compute. Where the event
+   * loop has nothing else to do nobody waits.
    */
   async function gather(): Promise<void> {
-    const until = performance.now() + maxGatherMs;
+    let now = performance.now();
+    const until = now + maxGatherMs;
     let quiet = 0;
     do {
-      const known = waiting.length;
+      const [known, began] = [waiting.length, now];
       await nextTurn();
-      quiet = waiting.length > known ? 0 : quiet + 1;
-    } while (quiet < QUIET_TURNS && waiting.length < maxJobs && performance.now() < until);
+      now = performance.now();
+      quiet = waiting.length > known || now - began > busyTurnMs ? 0 : quiet + 1;
+    } while (quiet < QUIET_TURNS && waiting.length < maxJobs && now < until);
   }
 
   async function drain(): Promise<void> {

@@ -18,9 +18,9 @@ describe('group commit', () => {
   let commits: string[];
   let eventCalls: number;
 
-  const open = (maxJobs?: number, maxGatherMs = 60_000) =>
+  const open = (maxJobs?: number, maxGatherMs = 60_000, busyTurnMs = Number.POSITIVE_INFINITY) =>
     createGroupCommit({
-      ...{ connection, maxBatchMs: 60_000, maxGatherMs, onEvents: () => eventCalls++ },
+      ...{ connection, maxBatchMs: 60_000, maxGatherMs, busyTurnMs, onEvents: () => eventCalls++ },
       ...(maxJobs ? { maxJobs } : {}),
     });
   /** What another connection sees. */
@@ -81,6 +81,21 @@ describe('group commit', () => {
     await Promise.all(written);
     expect(commits.length === 1).toBe(shared);
     expect(committed()).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  test.each([
+    { busyTurnMs: 1, shared: true },
+    { busyTurnMs: Number.POSITIVE_INFINITY, shared: false },
+  ])('what others compute for $busyTurnMs ms a turn is waited for', async ({ busyTurnMs, shared }) => {
+    group = open(undefined, undefined, busyTurnMs);
+    const written = [group.write((session) => insert(session, 'a'))];
+    for (let turn = 0; turn < 5; turn++) {
+      for (const until = performance.now() + 3; performance.now() < until; );
+      await nextTurn();
+    }
+    written.push(group.write((session) => insert(session, 'b')));
+    await Promise.all(written);
+    expect(commits.length === 1).toBe(shared);
   });
 
   test('a job alone waits two turns', async () => {
