@@ -25,7 +25,7 @@ type Drafted = { readonly draft: Draft } | { readonly refusal: DomainError };
  */
 export function createBulkCreator(deps: {
   store: Store;
-  scripts: Pick<ScriptPool, 'model' | 'commitChange'>;
+  scripts: Pick<ScriptPool, 'model' | 'commitPayment'>;
   gate: Gate;
   spendOfPayment: SpendOfPayment;
   maker: TransactionMaker;

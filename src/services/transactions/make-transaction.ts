@@ -89,7 +89,7 @@ export interface TransactionMaker {
 
 export function createTransactionMaker(deps: {
   store: Store;
-  scripts: Pick<ScriptPool, 'commitChange'>;
+  scripts: Pick<ScriptPool, 'commitPayment'>;
   gate: Gate;
   leaseWallet: LeaseWallet;
   signPlan: SignPlan;
@@ -252,7 +252,7 @@ export async function retried<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Lost at the commit: a coin (ClaimConflict), what a limit had left, or the change script (ScriptPool.commitChange's state_conflict). */
+/** Lost at the commit: a coin (ClaimConflict), what a limit had left, or the change script (ScriptPool.commitPayment's state_conflict). */
 const isLostRace = (error: unknown): boolean =>
   error instanceof ClaimConflict ||
   error instanceof VerdictChanged ||

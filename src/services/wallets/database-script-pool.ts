@@ -11,12 +11,16 @@ const MAX_WATCHED_SCRIPTS = 1_000_000;
 
 /** Models kept. */
 const MAX_MODELS = 5_000;
+/** Change scripts beyond the derived ones that are leased before what the account has room for is looked at again. */
+const MAX_UNREAD = 1_000;
 /** Scripts kept, some 300 bytes each. */
 const MAX_SCRIPTS = 10_000;
 
 interface ChangeState {
   /** Scripts of the branch up to this index are watched, at least. */
   derived: number;
+  /** Up to this index there was room for them when that was last read. */
+  upTo: number;
   /** The next index this process has not leased yet. */
   next: number;
   /** Leased and given back, ascending. */
@@ -95,6 +99,7 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
     change: boolean,
     { next, derived, used }: Branch,
     room = Number.POSITIVE_INFINITY,
+    insert: (missing: ScriptRecord[]) => Promise<unknown> = tx.scripts.insertMissing,
   ): Promise<ScriptRecord[]> {
     const { ranged, hasChangeBranch } = model(wallet);
     if (change && !hasChangeBranch) return [];
@@ -106,7 +111,7 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
     const missing: ScriptRecord[] = [];
     for (let index = derived + 1; index <= Math.min(last, derived + room); index++)
       missing.push(derive(wallet, change, index));
-    if (missing.length > 0) await tx.scripts.insertMissing(missing);
+    if (missing.length > 0) await insert(missing);
     return missing;
   }
 
@@ -155,7 +160,7 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
     if (!state) {
       state = requireWhole(deps.store.read, wallet, true)
         .then(() => current(deps.store.read, wallet))
-        .then((stored) => ({ derived: -1, next: nextIndex(stored, true), returned: [], stale: false }));
+        .then((stored) => ({ derived: -1, upTo: -1, next: nextIndex(stored, true), returned: [], stale: false }));
       changes.set(wallet.walletId, state);
       state.catch(() => changes.delete(wallet.walletId));
     }
@@ -171,6 +176,7 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
       const stored = nextIndex(await current(deps.store.read, wallet), true);
       state.next = Math.max(state.next, stored);
       state.returned = state.returned.filter((index) => index >= stored);
+      state.upTo = -1;
       state.stale = false;
     }
     return state;
@@ -197,12 +203,14 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
     return changeAt(wallet, (await hasRoomFor(wallet, state, index)) ? index : state.derived, true);
   }
 
-  /** Whether the script is watched already, or may be. */
+  /** Whether the script is watched already, or may be. Where others of the account have used the room up since, the commit says so. */
   async function hasRoomFor({ accountId, walletId }: WalletRecord, state: ChangeState, index: number) {
-    if (index <= state.derived) return true;
+    if (index <= state.derived || index <= state.upTo) return true;
     const { scripts } = deps.store.read;
     state.derived = await scripts.highestIndex(accountId, walletId, true);
-    return index <= state.derived || index - state.derived <= maxWatchedScripts - (await scripts.count(accountId));
+    const room = maxWatchedScripts - (await scripts.count(accountId));
+    state.upTo = state.derived + Math.min(Math.max(0, room), MAX_UNREAD);
+    return index <= state.upTo;
   }
 
   async function countGiven(tx: Repositories, wallet: WalletRecord, change: boolean, index: number): Promise<void> {
@@ -210,21 +218,43 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
     if (index >= next && model(wallet).ranged) await closeGap(tx, wallet, change, next, index);
   }
 
-  async function commitChange(tx: Repositories, wallet: WalletRecord, lease: ChangeLease): Promise<boolean> {
-    const { accountId, walletId } = wallet;
-    if (!model(wallet).ranged || !lease.change) return true;
-    await tx.wallets.raiseNextIndex(accountId, walletId, lease.change, lease.index + 1);
-    // A payment is never refused for what it would have watched beyond its change: that stays as it is.
+  async function commitChange(tx: Repositories, wallet: WalletRecord, lease: ChangeLease): Promise<void> {
+    if (!model(wallet).ranged || !lease.change) return;
+    await tx.wallets.raiseNextIndex(wallet.accountId, wallet.walletId, lease.change, lease.index + 1);
     const branch = await branchOf(tx, wallet, lease.change);
-    const { derived } = branch;
-    const filled = derived + (await fillGap(tx, wallet, lease.change, branch, maxWatchedScripts - branch.count)).length;
+    await takeChange(tx, wallet, lease, branch, tx.scripts.insertMissing);
+  }
+
+  async function commitPayment(tx: Repositories, wallet: WalletRecord, lease: ChangeLease) {
+    const { accountId, walletId } = wallet;
+    if (!model(wallet).ranged || !lease.change) return { gapIsFilled: true, taken: null };
+    const entered = await tx.scripts.enterPayment(accountId, walletId, lease.index);
+    if (!entered) throw unknownWallet();
+    let scripts = 0n;
+    const gapIsFilled = await takeChange(tx, wallet, lease, entered.branch, async (missing) => {
+      scripts = await tx.scripts.insertUncounted(missing);
+    });
+    return { gapIsFilled, taken: { walletId, ordinal: entered.ordinal, scripts } };
+  }
+
+  /** Answers whether the gap behind it is filled. */
+  async function takeChange(
+    tx: Repositories,
+    wallet: WalletRecord,
+    { index, change, shared }: ChangeLease,
+    branch: Branch,
+    insert: (missing: ScriptRecord[]) => Promise<unknown>,
+  ): Promise<boolean> {
+    const { accountId, walletId } = wallet;
+    // A payment is never refused for what it would have watched beyond its change: that stays as it is.
+    const added = await fillGap(tx, wallet, change, branch, maxWatchedScripts - branch.count, insert);
     const at = deps.clock();
-    if (lease.shared) {
-      await tx.scripts.reserve(accountId, walletId, lease.change, lease.index, at, null);
+    if (shared) {
+      await tx.scripts.reserve(accountId, walletId, change, index, at, null);
       return false;
     }
-    if (await tx.scripts.reserveFree(accountId, walletId, lease.change, lease.index, at))
-      return filled >= lease.index + GAP_LIMIT;
+    if (await tx.scripts.reserveFree(accountId, walletId, change, index, at))
+      return branch.derived + added.length >= index + GAP_LIMIT;
     const state = await changes.get(walletId);
     if (state) state.stale = true;
     throw new DomainError('state_conflict', 'the change address was taken by another payment meanwhile: build again');
@@ -268,10 +298,15 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
      */
     peekChange,
     /**
-     * In the payment's write job: makes the lease a reservation; answers whether the gap behind it is filled. Throws `state_conflict`
-     * where another process has taken the script: build again.
+     * In the write job of what has this change: makes the lease a reservation. Throws `state_conflict` where another process has taken the
+     * script: build again.
      */
     commitChange,
+    /**
+     * The same in the job that inserts a payment; answers whether the gap behind the script is filled, and what the insertion takes
+     * (`transactions.insert`), or null where it goes on from nothing.
+     */
+    commitPayment,
     /** The payment was not made: the script may be given out again. */
     returnChange,
   };
@@ -300,12 +335,14 @@ const tooMany = (before: number, more: number, most: number): DomainError =>
       '(MAX_WATCHED_SCRIPTS): use addresses that were given out before, or let the operator raise it',
   );
 
+const unknownWallet = (): DomainError => new DomainError('not_found', 'there is no such wallet');
+
 type Branch = NonNullable<Awaited<ReturnType<Repositories['scripts']['branch']>>>;
 
 /** As it stands: the caller's record may be older than its indexes. */
 async function branchOf(repositories: Repositories, wallet: WalletRecord, change: boolean): Promise<Branch> {
   const branch = await repositories.scripts.branch(wallet.accountId, wallet.walletId, change);
-  if (!branch) throw new DomainError('not_found', 'there is no such wallet');
+  if (!branch) throw unknownWallet();
   return branch;
 }
 
@@ -315,6 +352,6 @@ const nextIndex = (wallet: WalletRecord, change: boolean): number =>
 /** The row as it stands: the caller's record may be older than its indexes. */
 async function current(repositories: Repositories, wallet: WalletRecord): Promise<WalletRecord> {
   const stored = await repositories.wallets.find(wallet.accountId, wallet.walletId);
-  if (!stored) throw new DomainError('not_found', 'there is no such wallet');
+  if (!stored) throw unknownWallet();
   return stored;
 }

@@ -1,11 +1,12 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
 import type { WalletId } from '../../core/ids.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
+import { amongTexts, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { countRows, countUpTo, passRows, type Walk } from '../queries/row-walk.ts';
-import type { Session } from '../queries/session.ts';
+import type { DatabaseKind, Session } from '../queries/session.ts';
 import type { Schema } from '../schema.ts';
 import { flag } from './column-values.ts';
 import { type ScriptRecord, scripts } from './script-rows.ts';
@@ -35,6 +36,24 @@ const stateOf = prepared((db, p: Branch) =>
     .select([highest(db, p).as('derived'), highest(db, p).where('used_at', 'is not', null).as('used')])
     .where('wallets.wallet_id', '=', p.walletId)
     .where('wallets.account_id', '=', p.accountId),
+);
+/** Both of a payment's changes to its wallet's row, and the branch as it is then. */
+const enterPayment = prepared((db, p: Branch & { next: bigint }) =>
+  db
+    .updateTable('wallets')
+    .set((eb) => ({
+      next_internal_index: sql<bigint>`case when next_internal_index < cast(${p.next} as bigint) then cast(${p.next} as bigint)
+        else next_internal_index end`,
+      transaction_count: eb('transaction_count', '+', 1n),
+    }))
+    .where('wallet_id', '=', p.walletId)
+    .where('account_id', '=', p.accountId)
+    .returning(['transaction_count as ordinal', 'next_internal_index as next'])
+    .returning((eb) => [
+      highest(db, p).as('derived'),
+      highest(db, p).where('used_at', 'is not', null).as('used'),
+      eb.selectFrom('accounts').select('script_count').where('account_id', '=', p.accountId).as('script_count'),
+    ]),
 );
 /** Of one that is reserved or used already, or that another job is just reserving, nothing is changed. */
 const reserveFree = prepared((db, p: Branch & { index: bigint; at: bigint }) =>
@@ -73,6 +92,23 @@ const reserveScripts = prepared((db, p: Branch & { from: bigint; to: bigint; at:
     .where('derivation_index', '<=', p.to)
     .where('reserved_at', 'is', null),
 );
+const among = (db: Kysely<Schema>, p: { among: string }, kind: DatabaseKind) =>
+  db
+    .selectFrom('scripts as one')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where(amongTexts(kind, 'one.script_pubkey', p.among));
+const countAmong = prepared(among);
+const markUsed = prepared(
+  (db, p: { accountId: string; walletId: WalletId; scriptPubKey: string; at: bigint; among: string }, kind) =>
+    db
+      .updateTable('scripts')
+      .set({ used_at: p.at })
+      .where('script_pubkey', '=', p.scriptPubKey)
+      .where('wallet_id', '=', p.walletId)
+      .where('account_id', '=', p.accountId)
+      .where('used_at', 'is', null)
+      .returning(among(db, p, kind).as('count')),
+);
 const countMore = prepared((db, p: { accountId: string; changes: bigint }) =>
   db
     .updateTable('accounts')
@@ -99,6 +135,8 @@ export function scriptRepository(session: Session) {
     },
     /** The same of one account; answers how many are new, and how many the account has then (see `count`): null where none is. */
     insertCounted: insertOf,
+    /** The same, counted by whoever inserts the job's transaction (`TakenPlaces`); answers how many are new. */
+    insertUncounted: (own: readonly ScriptRecord[]) => scripts.insert(session, own),
     /** Of all wallets of the account: kept, not counted. A job that has inserted some sees what every other will have. */
     count: async (accountId: string) =>
       Number((await countInAccount.first(session, { accountId }))?.script_count ?? 0n),
@@ -115,6 +153,24 @@ export function scriptRepository(session: Session) {
           derived: Number(row.derived ?? -1n),
           used: Number(row.used ?? -1n),
           count: Number(row.script_count),
+        }
+      );
+    },
+    /**
+     * For a payment with change at `index`: raises the next index of the change branch beyond it, and takes the wallet's next position. Answers
+     * that, and the branch as `branch` does. null: no such wallet.
+     */
+    enterPayment: async (accountId: string, walletId: WalletId, index: number) => {
+      const row = await enterPayment.first(session, { accountId, walletId, change: 1n, next: BigInt(index + 1) });
+      return (
+        row && {
+          ordinal: row.ordinal,
+          branch: {
+            next: Number(row.next),
+            derived: Number(row.derived ?? -1n),
+            used: Number(row.used ?? -1n),
+            count: Number(row.script_count),
+          },
         }
       );
     },
@@ -208,15 +264,20 @@ export function scriptRepository(session: Session) {
         ...{ accountId, walletId, change: flag(change) },
         ...{ index: BigInt(index), at: BigInt(at) },
       })) > 0n,
-    /** Those that were not used before. */
+    /** Those that were not used before. Answers how many scripts of wallets of any account are among `scriptPubKeys` then. */
     markUsed: async (
       accountId: string,
       found: readonly Pick<ScriptRecord, 'walletId' | 'scriptPubKey'>[],
       at: number,
+      scriptPubKeys: readonly string[],
     ) => {
+      const among = textList(scriptPubKeys);
+      let count: bigint | undefined;
       for (const { walletId, scriptPubKey } of found) {
-        await scripts.update(session, { scriptPubKey, walletId, accountId, usedAt: null }, { usedAt: at });
+        const marked = await markUsed.first(session, { accountId, walletId, scriptPubKey, at: BigInt(at), among });
+        count = marked?.count ?? count;
       }
+      return Number(count ?? (await countAmong.first(session, { among }))?.count);
     },
     /** Of those that are derived, both ends included; one reserved before keeps its time. */
     reserveRange: async (

@@ -195,11 +195,15 @@ export const toListed = (row: ListedRow): ListedTransaction => ({
   updatedAt: Number(row.updated_at),
 });
 
-export const transactions = rowsOf(transactionsTable, '', (row): TransactionRecord => {
-  const { raw, psbt } = row;
-  const counts = transactionsTable.columns.counts.load(row.counts);
-  return Object.assign(toListed(row), { raw, psbt, counts, asked: asked.load(row.asked) });
-});
+export const transactions = rowsOf(
+  transactionsTable,
+  'on conflict (txid, account_id) do nothing',
+  (row): TransactionRecord => {
+    const { raw, psbt } = row;
+    const counts = transactionsTable.columns.counts.load(row.counts);
+    return Object.assign(toListed(row), { raw, psbt, counts, asked: asked.load(row.asked) });
+  },
+);
 /** As answers show it. */
 export const shown = rowsOf(
   transactionsTable,

@@ -27,10 +27,13 @@ const insertLinks = insertRows('wallet_transactions', [
   'received_sats',
   'sent_sats',
 ]);
-const nextInAccount = prepared((db, p: { accountId: string }) =>
+const nextInAccount = prepared((db, p: { accountId: string; scripts: bigint }) =>
   db
     .updateTable('accounts')
-    .set((eb) => ({ transaction_count: eb('transaction_count', '+', 1n) }))
+    .set((eb) => ({
+      transaction_count: eb('transaction_count', '+', 1n),
+      script_count: eb('script_count', '+', p.scripts),
+    }))
     .where('account_id', '=', p.accountId)
     .returning('transaction_count as ordinal'),
 );
@@ -71,6 +74,18 @@ const names = byColumns('transactions');
 const inputs = byColumns('transaction_inputs');
 const links = byColumns('wallet_transactions');
 
+/** The account has a transaction with that txid. The job may read on and must not commit. */
+export class RecordedBefore extends Error {}
+
+/** What the job has done of the record's insertion, in statements that it made anyway. */
+export interface TakenPlaces {
+  readonly walletId: WalletId;
+  /** The wallet's next position, taken. */
+  readonly ordinal: bigint;
+  /** Scripts of the account that are inserted and not counted yet. */
+  readonly scripts: bigint;
+}
+
 const byWallet = (a: WalletEffect, b: WalletEffect): number => (a.walletId < b.walletId ? -1 : 1);
 
 export function transactionRepository(session: Session) {
@@ -81,10 +96,16 @@ export function transactionRepository(session: Session) {
     links.select(session, { txid, account_id: accountId }, 'order by wallet_id');
 
   /** In wallet order: two jobs that take positions in the same wallets never wait for each other in a circle. */
-  async function link(accountId: string, txid: Txid, effects: readonly WalletEffect[]): Promise<void> {
+  async function link(
+    accountId: string,
+    txid: Txid,
+    effects: readonly WalletEffect[],
+    taken: TakenPlaces | null = null,
+  ): Promise<void> {
     const added = [];
     for (const { walletId, receivedSats, sentSats } of [...effects].sort(byWallet)) {
-      const position = await nextInWallet.first(session, { accountId, walletId });
+      const position =
+        walletId === taken?.walletId ? taken : await nextInWallet.first(session, { accountId, walletId });
       if (!position) throw new DomainError('not_found', 'there is no such wallet', { field: 'wallet_id' });
       added.push({
         wallet_id: walletId,
@@ -99,18 +120,18 @@ export function transactionRepository(session: Session) {
   }
 
   return {
-    /** Inserts record, inputs and wallet links, giving the dense positions. `ordinal` of the given record is ignored. */
+    /** Inserts record, inputs and wallet links, giving the dense positions. `ordinal` of the given record is ignored. Throws RecordedBefore. */
     insert: async (
       record: Omit<TransactionRecord, 'ordinal'>,
       spent: readonly TransactionInput[],
       effects: readonly WalletEffect[],
+      taken: TakenPlaces | null = null,
     ) => {
       const { accountId, txid } = record;
-      const position = await nextInAccount.first(session, { accountId });
+      const position = await nextInAccount.first(session, { accountId, scripts: taken?.scripts ?? 0n });
       if (!position) throw new DomainError('not_found', 'there is no such account');
-      await transactions.insert(session, [
-        { ...record, ...kindColumns(record.kind), ordinal: Number(position.ordinal) },
-      ]);
+      const row = { ...record, ...kindColumns(record.kind), ordinal: Number(position.ordinal) };
+      if ((await transactions.insert(session, [row])) === 0n) throw new RecordedBefore(`${txid} is recorded already`);
       const rows = spent.map(({ vin, prev }) => ({
         account_id: accountId,
         txid,
@@ -119,7 +140,7 @@ export function transactionRepository(session: Session) {
         prev_vout: BigInt(prev.vout),
       }));
       await insertInputs(session, rows);
-      await link(accountId, txid, effects);
+      await link(accountId, txid, effects, taken);
     },
     /** By txid or unsigned txid, within the account. */
     find: async (accountId: string, txid: Txid) =>

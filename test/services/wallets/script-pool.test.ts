@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createScriptPool } from '../../../src/services/wallets/database-script-pool.ts';
 import { GAP_LIMIT } from '../../../src/services/wallets/script-pool.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';
+import { transactionRecord } from '../../builders/store-records.ts';
 import { openWalletSetup, refusalOf, type WalletSetup } from './wallet-setup.ts';
 
 describe('the script pool', () => {
@@ -118,6 +119,30 @@ describe('the script pool', () => {
       [0, 2, 3, 4],
       [0, 2, 3, 4],
     ]);
+  });
+
+  it('a payment takes its place in the wallet and its change in one statement, and counts scripts with itself', async () => {
+    const wallet = await fresh();
+    const lease = await house.pool.leaseChange(wallet);
+    const before = await house.store.read.scripts.count('acc_one');
+    const { gapIsFilled, taken } = await house.store.write(async (tx) => {
+      const made = await house.pool.commitPayment(tx, wallet, lease);
+      expect(await tx.scripts.count('acc_one')).toBe(before);
+      const record = transactionRecord('paid', { walletId: wallet.walletId });
+      await tx.transactions.insert(
+        record,
+        [],
+        [{ walletId: wallet.walletId, receivedSats: 1n, sentSats: 2n }],
+        made.taken,
+      );
+      return made;
+    });
+    expect(gapIsFilled).toBe(true);
+    expect(taken).toEqual({ walletId: wallet.walletId, ordinal: 1n, scripts: 1n });
+    expect(await house.store.read.scripts.count('acc_one')).toBe(before + 1);
+    const kept = await house.store.read.wallets.find('acc_one', wallet.walletId);
+    expect(kept).toMatchObject({ transactionCount: 1, nextInternalIndex: 1 });
+    expect(await highest(wallet, true)).toBe(GAP_LIMIT);
   });
 
   it('a commit that rolled back can be made again', async () => {

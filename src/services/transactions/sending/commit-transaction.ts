@@ -5,6 +5,7 @@ import { transactionText } from '../../../core/policies/approval-text.ts';
 import { buildTransaction } from '../../../core/transactions/build-transaction.ts';
 import type { ScriptRecord, TransactionRecord } from '../../../store/records.ts';
 import type { CountedSum } from '../../../store/repositories/counted-sums.ts';
+import { RecordedBefore } from '../../../store/repositories/transactions.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { initiatorOf, storedAsked } from '../../approvals/asked-again.ts';
 import { type NewApproval, openApproval } from '../../approvals/open-approval.ts';
@@ -14,8 +15,8 @@ import type { ScriptPool } from '../../wallets/database-script-pool.ts';
 import type { BuiltTransaction } from '../drafting/built-transaction.ts';
 import { claimCoins } from './claim-coins.ts';
 import { effectsOf, recordOf } from './new-record.ts';
-import { insertOwnCoins, ownersAmong, scriptsOf } from './own-outputs.ts';
-import { assertFreeExternalId, refuseSameAgain } from './refuse-repeated.ts';
+import { insertOwnCoins, ownersAmong, scriptPubKeysOf, scriptsOf } from './own-outputs.ts';
+import { assertFreeExternalId, refuseAgain } from './refuse-repeated.ts';
 
 /**
  * A replacement takes over the coins of what it evicts, and its outputs too, so that nothing spends them; restore-replaced.ts undoes it.
@@ -31,8 +32,11 @@ export async function commitTransaction(
   const { accountId } = built.wallet;
   await gate.hold(tx, [passed]);
   const coins = await claimCoins(tx, accountId, built);
-  await refuseSameAgain(tx, accountId, built);
-  const gapIsFilled = !built.changeLease || (await scripts.commitChange(tx, built.wallet, built.changeLease));
+  // `find` also looks by unsigned txid; of native segwit the two are the same, and the insert finds it.
+  if (built.txid !== built.unsignedTxid) refuseAgain(await tx.transactions.find(accountId, built.txid));
+  const { gapIsFilled, taken } = built.changeLease
+    ? await scripts.commitPayment(tx, built.wallet, built.changeLease)
+    : { gapIsFilled: true, taken: null };
 
   const concerned = await scriptsOf(tx, [...built.inputs, ...built.outputs]);
   const owners = ownersAmong(concerned, accountId, built.outputs);
@@ -40,7 +44,12 @@ export async function commitTransaction(
   const entry = passed === OF_SERVICE ? UNCOUNTED : await gate.commitSpend(tx, passed, { owners, at: now, inherited });
   const record = recordOf(built, entry, owners, now);
   const inputs = built.inputs.map((input, vin) => ({ vin, prev: { txid: input.txid, vout: input.vout } }));
-  await tx.transactions.insert(record, inputs, effectsOf(built, coins, owners));
+  try {
+    await tx.transactions.insert(record, inputs, effectsOf(built, coins, owners), taken);
+  } catch (error) {
+    if (error instanceof RecordedBefore) refuseAgain(await tx.transactions.find(accountId, built.txid));
+    throw error;
+  }
   // After the insert: it takes turns by account (ordinals), so this read sees what other jobs have committed.
   if (built.kind === 'payment' && built.externalId !== null)
     await assertFreeExternalId(tx, accountId, built.externalId, built.txid);
@@ -75,7 +84,7 @@ function approvalOf(
 }
 
 export interface CommitDependencies {
-  readonly scripts: Pick<ScriptPool, 'commitChange'>;
+  readonly scripts: Pick<ScriptPool, 'commitPayment'>;
   readonly gate: Pick<Gate, 'hold' | 'commitSpend'>;
 }
 
@@ -98,7 +107,7 @@ export interface Committed {
    * false where a wallet that was added meanwhile has an output. null where the follower must look: it concerns another account, replaces
    * something, or makes new addresses necessary.
    */
-  readonly taken: ((tx: Pick<Repositories, 'ledger' | 'scripts'>, now: number) => Promise<boolean>) | null;
+  readonly taken: ((tx: Pick<Repositories, 'scripts'>, now: number) => Promise<boolean>) | null;
 }
 
 function takenLater(
@@ -112,8 +121,6 @@ function takenLater(
   const unused = [...owners.values()].flat().filter((script) => script.usedAt === null);
   // The use of any other script moves its gap limit.
   if (unused.some((script) => script.scriptPubKey !== built.changeLease?.scriptPubKey)) return null;
-  return async (tx, now) => {
-    await tx.scripts.markUsed(accountId, unused, now);
-    return (await scriptsOf(tx, [...built.inputs, ...built.outputs])).length === concerned.length;
-  };
+  const places = scriptPubKeysOf([...built.inputs, ...built.outputs]);
+  return async (tx, now) => (await tx.scripts.markUsed(accountId, unused, now, places)) === concerned.length;
 }

@@ -8,7 +8,11 @@ import type { Repositories } from '../../../store/store.ts';
 export const scriptsOf = (
   tx: Pick<Repositories, 'ledger'>,
   places: readonly { readonly scriptPubKey: string }[],
-): Promise<ScriptRecord[]> => tx.ledger.scriptsMatching([...new Set(places.map((place) => place.scriptPubKey))]);
+): Promise<ScriptRecord[]> => tx.ledger.scriptsMatching(scriptPubKeysOf(places));
+
+export const scriptPubKeysOf = (places: readonly { readonly scriptPubKey: string }[]): string[] => [
+  ...new Set(places.map((place) => place.scriptPubKey)),
+];
 
 /** Scripts of the account's wallets among the outputs, by script; the same one may belong to several wallets. */
 export const ownersOf = async (

@@ -4,7 +4,6 @@ import { DomainError } from '../../../core/errors.ts';
 import type { Txid } from '../../../core/outpoint.ts';
 import type { TransactionRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
-import type { BuiltTransaction } from '../drafting/built-transaction.ts';
 
 /** Statuses after which a caller's external_id may name another payment. */
 const GIVEN_UP: readonly TransactionRecord['status'][] = ['failed', 'abandoned', 'replaced'];
@@ -13,14 +12,7 @@ const GIVEN_UP: readonly TransactionRecord['status'][] = ['failed', 'abandoned',
  * Refuses a transaction with the inputs, outputs and locktime of an earlier one. Its coins are free, so the earlier one has ended, and its
  * record cannot start again. Only payments without change, at the same height, can come out the same.
  */
-export async function refuseSameAgain(
-  tx: Pick<Repositories, 'transactions'>,
-  accountId: string,
-  { txid, unsignedTxid }: BuiltTransaction,
-): Promise<void> {
-  // `find` also looks by unsigned txid; of native segwit, the two are the same.
-  const look = txid === unsignedTxid ? tx.transactions.findForUpdate : tx.transactions.find;
-  const before = await look(accountId, txid);
+export function refuseAgain(before: TransactionRecord | null): void {
   if (!before) return;
   throw new DomainError(
     'state_conflict',
