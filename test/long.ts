@@ -18,6 +18,7 @@ export const LONG = [
   'test/browser/**/*.test.ts',
   'test/services/contracts/{replicas,tracking-on-postgresql}.test.ts',
   'test/services/contracts/signing/adaptor-work.test.ts',
+  'test/families/c-platform/approvals-judged-again.test.ts',
   'test/families/e-psbt/{large,mutated-bytes}.test.ts',
   'test/core/psbt/{edited-bytes,roles-on-edited-bytes,differential,signing-differential}.test.ts',
   'test/core/dlc/{contract/contract-properties,messages/round-trips}.test.ts',

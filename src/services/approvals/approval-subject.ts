@@ -2,6 +2,7 @@ import { DomainError, type DomainErrorCode } from '../../core/errors.ts';
 import type { Requirement, SpendingOperation } from '../../core/policies/policy.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories } from '../../store/store.ts';
+import type { AskerAccess } from './asked-by.ts';
 
 /** What waits for an approval. */
 export interface ApprovalSubject {
@@ -10,7 +11,9 @@ export interface ApprovalSubject {
    * contract driver lock in this order, too; in the other one, PostgreSQL would end one of two jobs as a deadlock.
    */
   hold?(tx: Repositories, approval: ApprovalRecord): Promise<unknown>;
-  /** In the job of the last vote: why the rules, asked again, deny it; else the approvals that they want by now. */
+  /** What whoever asked needed for it: judged again, as the rules are, with the last vote and before it is carried out. */
+  accessOf(approval: ApprovalRecord): AskerAccess;
+  /** In a job that holds it: why the rules, asked again, deny it; else the approvals that they want by now. */
   askAgain(
     tx: Repositories,
     approval: ApprovalRecord,

@@ -11,6 +11,9 @@ import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Store } from '../../store/store.ts';
 import { approvalEvent } from './approval-event.ts';
 import type { SubjectOf } from './approval-subject.ts';
+import { whyNotDone } from './judge-again.ts';
+import { failApproval } from './open-approval.ts';
+import type { ReadRules } from './vote.ts';
 
 const INTERVAL_MS = 2_000;
 /** To the next round where there is more than one round reads. */
@@ -27,10 +30,11 @@ interface Due extends Job {
 export function createApprovalWorker(deps: {
   store: Pick<Store, 'exclusively' | 'read' | 'write'>;
   subjectOf: SubjectOf;
+  rulesOf: ReadRules;
   clock: () => number;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }): Worker {
-  const { store, subjectOf, clock, log } = deps;
+  const { store, subjectOf, rulesOf, clock, log } = deps;
   const { approvals } = store.read;
 
   const expire = (due: ApprovalRecord): Promise<void> =>
@@ -42,6 +46,20 @@ export function createApprovalWorker(deps: {
       const closed = { ...due, status: 'expired' as const, reason, closedAt: now };
       await tx.events.append(approvalEvent(closed));
       await subjectOf(due).ended(tx, closed, reason, now);
+    });
+
+  /** False where it may no longer be done: it has failed with what was asked. */
+  const stillAllowed = (due: ApprovalRecord): Promise<boolean> =>
+    store.write(async (tx) => {
+      const now = clock();
+      const subject = subjectOf(due);
+      await tx.enterpriseConfig.lock(due.accountId);
+      await subject.hold?.(tx, due);
+      const reason = await whyNotDone(tx, subject, due, { rules: await rulesOf(tx, due.accountId), now });
+      if (reason === null) return true;
+      if (!(await failApproval(tx, due, reason, now))) return false;
+      await subject.ended(tx, { ...due, status: 'failed', reason, closedAt: now }, reason, now);
+      return false;
     });
 
   const worker: Worker = createJobQueue<Due>({
@@ -62,7 +80,7 @@ export function createApprovalWorker(deps: {
     async perform({ accountId, approvalId }, signal) {
       const approval = await approvals.find(accountId, approvalId);
       if (approval?.status === 'pending') await expire(approval);
-      if (approval?.status === 'approved' && approval.doneAt === null)
+      if (approval?.status === 'approved' && approval.doneAt === null && (await stillAllowed(approval)))
         await subjectOf(approval).carryOut(approval, signal);
       return 'done';
     },

@@ -2,7 +2,6 @@
  * Requests that rules want approved, and that make no record of their own: what was asked is kept with the approval, encrypted, and on the
  * last approval the function that would have answered at once runs, from the database alone. Its answer stands on the approval as `result`.
  */
-import { type Rights, type Role, roleReaches, scopeAllows } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
@@ -18,8 +17,8 @@ import type { RequestContext } from '../requests/request-context.ts';
 import { type ApprovalSubject, isFinal } from './approval-subject.ts';
 import { type ApprovalView, type HeldResult, viewOfApproval } from './approval-view.ts';
 import { askedOf, initiatorOf, storedAsked } from './asked-again.ts';
+import { type AskerAccess, isAllowed } from './asked-by.ts';
 import { failApproval, openApproval } from './open-approval.ts';
-import { credentialNow } from './voters.ts';
 
 /** How a request is done: at once, or when it was approved. */
 export interface Doing {
@@ -34,7 +33,7 @@ export interface HeldOperation<Request, Result> {
   /** Of the operation that asks for it, and names it in `spends`. */
   readonly id: string;
   /** What a credential needs for it: judged again before it is carried out, and of whoever reads the result. */
-  readonly access: { readonly scope: string; readonly role: Role };
+  readonly access: AskerAccess;
   /** The result is shown to the credential that asked, and to no other. */
   readonly secret?: true;
   /** What is asked, and all that is approved by approving it. Throws what is wrong with it: before rules are asked, and anybody is. */
@@ -69,9 +68,6 @@ const MAX_HELD = 100;
 const NO_GROUPS = { groupsOf: () => [] };
 
 const bindingOf = (approvalId: string, part: 'request' | 'result') => `approval ${approvalId} ${part}`;
-
-const isAllowed = (rights: Pick<Rights, 'role' | 'scopes'>, { role, scope }: AnyHeld['access']): boolean =>
-  roleReaches(rights.role, role) && scopeAllows(rights.scopes, scope);
 
 // biome-ignore lint/suspicious/noExplicitAny: of every request and result; each is typed where it is made
 type AnyHeld = HeldOperation<any, any>;
@@ -126,25 +122,11 @@ export function createHeldRequests(deps: {
       return result;
     });
 
-  /** Why whoever asked could not ask for it any more; null where they could. */
-  async function noLonger(tx: Repositories, { accountId, initiator, requestOf }: ApprovalRecord, now: number) {
-    const { access } = operationOf({ requestOf });
-    const asks = await credentialNow(
-      tx,
-      { accountId, credentialKind: initiator.kind, credentialId: initiator.id },
-      now,
-    );
-    if (asks === null) return `${initiator.id}, which asked for it, has ended`;
-    return isAllowed(asks, access) ? null : `${initiator.id}, which asked for it, may no longer do so`;
-  }
-
   const askedFor = (approval: ApprovalRecord) =>
     askedOf(approval, approval.walletId === null ? null : { walletId: approval.walletId, network });
 
   async function carryOut(approval: ApprovalRecord, signal: AbortSignal): Promise<void> {
     const { accountId, approvalId, request } = approval;
-    const gone = await noLonger(store.read, approval, clock());
-    if (gone !== null) throw new DomainError('forbidden', gone);
     const held = operationOf(approval);
     // Approvals of before a start go on while the service opens.
     const { present } = (await declared.promise).get(held.id)!;
@@ -160,11 +142,8 @@ export function createHeldRequests(deps: {
   }
 
   const subject: ApprovalSubject = {
-    async askAgain(tx, approval, now) {
-      const denied = await noLonger(tx, approval, now);
-      if (denied !== null) return { denied, requirements: [] };
-      return gate.askAgain(tx, ...askedFor(approval), { at: now, except: [] });
-    },
+    accessOf: (approval) => operationOf(approval).access,
+    askAgain: (tx, approval, at) => gate.askAgain(tx, ...askedFor(approval), { at, except: [] }),
     async ended() {
       // The request is forgotten with the job that closes it, and there is nothing else of it.
     },

@@ -51,15 +51,15 @@ export async function openApproval(
   return approval;
 }
 
-/** What waits for it, or was approved and is not done yet, can no longer be done. Nothing where it is closed. */
+/** What waits for it, or was approved and is not done yet, can no longer be done. False where it is closed. */
 export async function failApproval(
   tx: Pick<Repositories, 'approvals' | 'events'>,
   approval: Pick<ApprovalRecord, 'accountId' | 'approvalId'>,
   reason: string,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const closed = await tx.approvals.close(approval, { status: 'failed', reason, closedAt: now });
-  if (closed || (await tx.approvals.fail(approval, reason))) {
-    await tx.events.append(approvalEvent({ ...approval, status: 'failed', reason }));
-  }
+  if (!closed && !(await tx.approvals.fail(approval, reason))) return false;
+  await tx.events.append(approvalEvent({ ...approval, status: 'failed', reason }));
+  return true;
 }

@@ -13,6 +13,7 @@ import { retried } from '../transactions/make-transaction.ts';
 import { approvalEvent } from './approval-event.ts';
 import type { SubjectOf } from './approval-subject.ts';
 import { type ApprovalView, requireApproval, viewOfApproval } from './approval-view.ts';
+import { judgeAgain } from './judge-again.ts';
 import { countVotes, voterOf } from './voters.ts';
 
 export interface VoteRequest {
@@ -57,7 +58,7 @@ export function createVote({ store, rulesOf, subjectOf, clock }: VoteDependencie
     }
     const { states, positions } = await countVotes(tx, approval, votes, rules, now);
     if (!states.every(({ met }) => met)) return approval;
-    const { denied, requirements } = await subjectOf(approval).askAgain(tx, approval, now);
+    const { denied, requirements } = await judgeAgain(tx, subjectOf(approval), approval, now);
     if (denied !== null) return close('failed', denied);
     const asWanted = { ...approval, requirements };
     const wanted = await countVotes(tx, asWanted, votes, rules, now);

@@ -59,6 +59,7 @@ export function createApprovedContracts(deps: ApprovedContractsDependencies): Re
   return {
     operations: ['contract_offer', 'contract_accept'],
     hold: waiting,
+    accessOf: () => ({ scope: 'contracts:write', role: 'operator' }),
     async askAgain(tx, approval, at) {
       const held = await waiting(tx, approval);
       if (held === null) return { denied: 'the contract has ended otherwise', requirements: [] };

@@ -77,6 +77,7 @@ export function createApprovedPayments(deps: ApprovedPaymentsDependencies): Reco
   return {
     operations: ['payment', 'bump', 'cpfp', 'cancel'],
     hold: waiting,
+    accessOf: () => ({ scope: 'transactions:write', role: 'operator' }),
     async askAgain(tx, approval, now) {
       const held = await waiting(tx, approval);
       if (held === null) return { denied: 'the payment has ended otherwise', requirements: [] };
