@@ -58,6 +58,7 @@ import { createOracleService } from '../services/oracles/create-oracle-service.t
 import { freezeRestored } from '../services/oracles/freeze-restored.ts';
 import { oracleSeries } from '../services/oracles/oracle-series.ts';
 import { createGate } from '../services/policies/gate.ts';
+import { replaySeries, runningReplays } from '../services/policies/replay/replay-series.ts';
 import { createReplays } from '../services/policies/replay/replay-service.ts';
 import { createReplayWorker } from '../services/policies/replay/replay-worker.ts';
 import { createRulesOf } from '../services/policies/rules-of.ts';
@@ -124,7 +125,10 @@ export async function openServices(
   const entriesOf = createEntriesOf(network);
   const gate = createGate({ read: store.read, rulesOf, entriesOf, clock });
   const replayWorker = createReplayWorker({ ...base, entriesOf });
-  const replays = createReplays({ ...base, rulesOf, entriesOf, onQueued: () => replayWorker.wake() });
+  const replays = createReplays({
+    ...{ ...base, rulesOf, entriesOf, historyMs: config.spendHistoryDays * 24 * 3_600_000 },
+    onQueued: () => replayWorker.wake(),
+  });
   const cipher = createAnswerCipher(answerKey, randomBytes);
   const held = createHeldRequests({ ...base, gate, cipher });
   const { transactions, broadcaster, parts } = createTransactions({
@@ -202,6 +206,7 @@ export async function openServices(
       deliveries: deliveries.counts,
     }),
     approvalSeries({ clock, approvals: sharedAnswer(() => store.read.metrics.openApprovals(), clock) }),
+    replaySeries({ clock, replays: sharedAnswer(() => runningReplays(store.read), clock) }),
     sumSeries(sumChecks.counts),
   );
   context.background.sweep(() => idempotency.sweep());

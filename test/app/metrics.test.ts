@@ -13,6 +13,7 @@ import type { AdaptorWork } from '../../src/services/contracts/signing/adaptor-w
 import { countedAdaptorWork } from '../../src/services/contracts/signing/counted-adaptor-work.ts';
 import { sumSeries } from '../../src/services/ledger/sum-series.ts';
 import { oracleSeries } from '../../src/services/oracles/oracle-series.ts';
+import { replaySeries } from '../../src/services/policies/replay/replay-series.ts';
 import type { Readiness } from '../../src/services/readiness.ts';
 import { startTestApp } from '../builders/app.ts';
 import { foreignOracle } from '../builders/foreign-oracle.ts';
@@ -22,7 +23,8 @@ type Sources = ServiceSources &
   Parameters<typeof contractSeries>[0] &
   Parameters<typeof oracleSeries>[0] &
   Parameters<typeof connectionSeries>[0] &
-  Parameters<typeof approvalSeries>[0] & {
+  Parameters<typeof approvalSeries>[0] &
+  Parameters<typeof replaySeries>[0] & {
     walletSums: Parameters<typeof sumSeries>[0];
     sockets: Parameters<typeof socketSeries>[0];
   };
@@ -44,6 +46,7 @@ const SOURCES: Sources = {
     { state: 'failing', count: 2, events: 30, oldestAt: 40_000 },
     { state: 'stopped', count: 1, events: 99, oldestAt: 1_000 },
   ],
+  replays: async () => ({ count: 3, oldestAt: 80_000 }),
   approvals: async () => ({ waiting: { count: 2, oldestAt: 40_000 }, approved: { count: 0, oldestAt: null } }),
   deliveries: () => ({ delivered: 6, failed: 4 }),
   watchedScripts: async () => ({ all: 12, ofOneAccount: 11 }),
@@ -70,7 +73,12 @@ const SOURCES: Sources = {
 function createMetrics(sources: Sources) {
   const metrics = bareMetrics();
   metrics.add(serviceSeries(sources), contractSeries(sources), oracleSeries(sources), connectionSeries(sources));
-  metrics.add(approvalSeries(sources), sumSeries(sources.walletSums), socketSeries(sources.sockets));
+  metrics.add(
+    approvalSeries(sources),
+    replaySeries(sources),
+    sumSeries(sources.walletSums),
+    socketSeries(sources.sockets),
+  );
   return metrics;
 }
 
@@ -178,6 +186,8 @@ describe('metrics', () => {
       'ashlar_approvals_open{state="waiting"}': 2,
       'ashlar_approvals_oldest_seconds{state="waiting"}': 60,
       'ashlar_approvals_oldest_seconds{state="approved"}': 0,
+      ashlar_replays_running: 3,
+      ashlar_replays_stalled_seconds: 20,
       'ashlar_connection_deliveries_total{result="failed"}': 4,
       ashlar_watched_scripts: 12,
       ashlar_watched_scripts_of_one_account: 11,

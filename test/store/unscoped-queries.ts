@@ -99,8 +99,9 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   'ContractMoves.note': { why: 'stores nothing; the contract names its account', from: ['services/contracts/'] },
   'ReplayRepository.due': {
     why: 'the worker goes on with the replays of all accounts, by turns',
-    from: ['services/policies/replay/replay-worker.ts'],
+    from: ['services/policies/replay/replay-worker.ts', 'services/policies/replay/replay-series.ts'],
   },
+  'SpendHistoryRepository.deleteChanges': { why: EXPIRED, from: ['services/policies/replay/replay-service.ts'] },
   'ReplayRepository.deleteClosed': { why: EXPIRED, from: ['services/policies/replay/replay-service.ts'] },
   'ApprovalRepository.due': {
     why: 'what nobody approved in time ends in every account',
@@ -112,7 +113,12 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   },
   'MetricsRepository.*': {
     why: 'counts for metrics, of every account together',
-    from: ['services/contracts/contract-metrics.ts', 'app.ts', 'app/open-services.ts'],
+    from: [
+      'services/contracts/contract-metrics.ts',
+      'services/policies/replay/replay-series.ts',
+      'app.ts',
+      'app/open-services.ts',
+    ],
   },
   'ContractRepository.byFundingTxid': { why: CHAIN, from: ['services/contracts/tracking/', 'services/ledger/'] },
   'ContractRepository.byFundingTxids': {

@@ -23,8 +23,8 @@ const note = (
   of: Counted,
   row: 'OLD' | 'NEW',
   sign: 1 | -1,
-): string => `INSERT INTO spend_changes (account_id, behind, sign, counts)
-  SELECT account_id, transaction_count, ${sign}, ${row}.counts FROM accounts
+): string => `INSERT INTO spend_changes (account_id, behind, sign, counts, created_at)
+  SELECT account_id, transaction_count, ${sign}, ${row}.counts, NEW.updated_at FROM accounts
     WHERE account_id = ${row}.account_id AND ${row}.counts IS NOT NULL AND ${alive(of, `${row}.`)};`;
 
 function triggers({ kind }: ColumnTypes, of: Counted): string[] {
@@ -58,14 +58,16 @@ export const replays: Migration = {
       account_id ${types.text} NOT NULL,
       behind ${types.integer} NOT NULL,
       sign ${types.integer} NOT NULL CHECK (sign IN (1, -1)),
-      counts ${types.text} NOT NULL
+      counts ${types.text} NOT NULL,
+      created_at ${types.integer} NOT NULL
     ) ${types.table}`,
+    'CREATE INDEX spend_changes_by_time ON spend_changes (created_at)',
     'CREATE INDEX spend_changes_by_account ON spend_changes (account_id, behind, change_id)',
-    `INSERT INTO spend_changes (account_id, behind, sign, counts)
-      SELECT account_id, ordinal, -1, counts FROM transactions
+    `INSERT INTO spend_changes (account_id, behind, sign, counts, created_at)
+      SELECT account_id, ordinal, -1, counts, updated_at FROM transactions
         WHERE counts IS NOT NULL AND NOT (${alive(COUNTED[0], '')})`,
-    `INSERT INTO spend_changes (account_id, behind, sign, counts)
-      SELECT account_id, (SELECT transaction_count FROM accounts WHERE accounts.account_id = contracts.account_id), 1, counts
+    `INSERT INTO spend_changes (account_id, behind, sign, counts, created_at)
+      SELECT account_id, (SELECT transaction_count FROM accounts WHERE accounts.account_id = contracts.account_id), 1, counts, updated_at
         FROM contracts WHERE counts IS NOT NULL AND ${alive(COUNTED[1], '')}`,
     ...COUNTED.flatMap((of) => triggers(types, of)),
     `CREATE TABLE replays (
@@ -77,11 +79,13 @@ export const replays: Migration = {
       to_at ${types.integer} NOT NULL,
       first_place ${types.integer} NOT NULL,
       last_place ${types.integer} NOT NULL,
+      complete_from ${types.integer},
       place ${types.integer} NOT NULL,
       figures ${types.text} NOT NULL,
       status ${types.text} NOT NULL CHECK (status IN ('running', 'done', 'failed')),
       reason ${types.text},
       created_at ${types.integer} NOT NULL,
+      progressed_at ${types.integer} NOT NULL,
       closed_at ${types.integer},
       CHECK ((status = 'running') = (closed_at IS NULL)),
       UNIQUE (replay_id, account_id)

@@ -87,6 +87,11 @@ const approved = prepared((db, _: object) => ({
       where approvals.status = 'approved' and approvals.done_at is null and accounts.frozen_at is null
       order by approvals.closed_at limit 10000) as waiting`.compile(db),
 }));
+const replaysRunning = prepared((db, _: object) => ({
+  compile: () =>
+    sql<{ count: bigint }>`select count(*) as count from (
+      select 1 from replays where status = 'running' limit 10000) as running`.compile(db),
+}));
 interface WaitingRow {
   count: bigint;
   oldest: bigint | null;
@@ -125,6 +130,7 @@ export function metricsRepository(session: Session) {
       waiting: toBacklog(await undecided.first(session, {})),
       approved: toBacklog(await approved.first(session, {})),
     }),
+    runningReplays: async () => Number((await replaysRunning.first(session, {}))?.count ?? 0),
     /** Scripts of all wallets, and of the account that has most. */
     watchedScripts: async () => {
       const row = await watchedScripts.first(session, {});

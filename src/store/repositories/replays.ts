@@ -45,12 +45,15 @@ const replaysTable = table('replays', ['replayId'], {
   /** Places of the account's history, both included. */
   firstPlace: integer,
   lastPlace: integer,
+  /** Windows of payments before this time may be wrong: changes of the sums were deleted. null: they are complete. */
+  completeFrom: orNull(time),
   /** The last that was evaluated; `firstPlace` - 1 if none was. */
   place: integer,
   figures: json<ReplayFigures>(),
   status: text<(typeof REPLAY_STATUSES)[number]>(),
   reason: orNull(text()),
   createdAt: time,
+  progressedAt: time,
   closedAt: orNull(time),
 });
 export type ReplayRecord = RecordOf<typeof replaysTable>;
@@ -131,7 +134,7 @@ export function replayRepository(session: Session) {
     /** False if it is no longer at this place, or was deleted. */
     progress: async (
       { accountId, replayId, place }: Pick<ReplayRecord, 'accountId' | 'replayId' | 'place'>,
-      patch: Partial<Pick<ReplayRecord, 'place' | 'figures' | 'status' | 'reason' | 'closedAt'>>,
+      patch: Partial<Pick<ReplayRecord, 'place' | 'figures' | 'status' | 'reason' | 'progressedAt' | 'closedAt'>>,
     ) => (await replays.update(session, { accountId, replayId, place, status: 'running' }, patch)) > 0n,
     addDifferences: async (found: readonly ReplayDifference[]) => {
       await differences.insert(session, found);

@@ -11,7 +11,14 @@ import { type CountedSum, countsColumn } from './counted-sums.ts';
 
 declare module '../schema.ts' {
   interface Schema {
-    spend_changes: { change_id: bigint; account_id: string; behind: bigint; sign: bigint; counts: string };
+    spend_changes: {
+      change_id: bigint;
+      account_id: string;
+      behind: bigint;
+      sign: bigint;
+      counts: string;
+      created_at: bigint;
+    };
   }
 }
 
@@ -78,6 +85,19 @@ const changes = prepared(
       .orderBy('change_id')
       .limit(p.limit),
 );
+/** As many as one job should delete. */
+const deleteChanges = prepared((db, p: { before: bigint; limit: bigint }) =>
+  db
+    .deleteFrom('spend_changes')
+    .where('change_id', 'in', (eb) =>
+      eb
+        .selectFrom('spend_changes')
+        .select('change_id')
+        .where('created_at', '<', p.before)
+        .orderBy('created_at')
+        .limit(p.limit),
+    ),
+);
 const verdict = orNull(json<RecordedVerdict>());
 const countsOf = orNull(countsColumn);
 const askedOf = orNull(json<Partial<RecordedSpending>>());
@@ -112,6 +132,9 @@ export function spendHistoryRepository(session: Session) {
         counts: countsColumn.load(row.counts),
       }));
     },
+    /** Changes before this time; returns how many, at most `limit`. */
+    deleteChanges: async (before: number, limit: number) =>
+      Number(await deleteChanges.run(session, { before: BigInt(before), limit: BigInt(limit) })),
     /** The place of the first payment at this time or later; without one, the place after the last. */
     placeAt: async (accountId: string, at: number): Promise<number> => {
       const [counted] = await countAll.all(session, { accountId });

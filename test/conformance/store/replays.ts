@@ -25,7 +25,7 @@ const replay = (replayId: string, patch: Partial<ReplayRecord> = {}): ReplayReco
       then: { action: 'deny', message: 'no' },
     },
   ],
-  ...{ firstPlace: 1, lastPlace: 9, place: 0, createdAt: AT, closedAt: null },
+  ...{ firstPlace: 1, lastPlace: 9, place: 0, completeFrom: null, createdAt: AT, progressedAt: AT, closedAt: null },
   figures: { payments: 0, differing: 0, unjudged: 0, before: NONE, after: NONE },
   ...patch,
 });
@@ -56,13 +56,14 @@ export function replayTests(context: StoreContext): void {
         'rpl_d',
       ]);
       expect((await replays.due(10)).map(({ replayId }) => replayId)).toEqual(['rpl_a', 'rpl_c']);
+      expect(await context.store.read.metrics.runningReplays()).toBe(3);
     });
 
     it('go on from the place where they are, once, and not when they are deleted', async () => {
       const one = replay('rpl_a');
       await insert(one);
       await context.store.write(async (tx) => {
-        expect(await tx.replays.progress(one, { place: 4 })).toBe(true);
+        expect(await tx.replays.progress(one, { place: 4, progressedAt: AT + 1 })).toBe(true);
         expect(await tx.replays.progress(one, { place: 4 })).toBe(false);
         await tx.replays.addDifferences([difference('rpl_a', 2), difference('rpl_a', 3)]);
         const end = { place: 9, status: 'done', closedAt: AT + 3 } as const;
@@ -130,6 +131,22 @@ export function replayTests(context: StoreContext): void {
         [1, 1, counted(9n)],
         [1, -1, counted(9n)],
       ]);
+    });
+
+    it('lets go of changes that are old, so many at a time', async () => {
+      const { store } = context;
+      await pay('one');
+      for (const [status, at] of [
+        ['failed', 10],
+        ['broadcast', 20],
+        ['replaced', 30],
+      ] as const)
+        await store.write((tx) => tx.transactions.update('acc_one', txidOf('one'), { status, updatedAt: at }));
+      const deleted = (before: number, limit: number) =>
+        store.write((tx) => tx.spendHistory.deleteChanges(before, limit));
+      expect(await changes()).toHaveLength(3);
+      expect([await deleted(10, 5), await deleted(31, 2), await deleted(30, 5)]).toEqual([0, 2, 0]);
+      expect(await changes()).toEqual([[1, -1, counted(1n)]]);
     });
 
     it('notes an acceptance that waits for approval, and that it gives back when nobody approves', async () => {

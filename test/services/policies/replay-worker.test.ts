@@ -1,17 +1,22 @@
-/** Replays that are too long for a request: go on by pieces, after a restart too, accounts by turns. */
+/** Replays that are too long for a request, after a restart too, accounts by turns; what they keep, and for how long. */
 import { expect, it, onTestFinished } from 'vitest';
+import type { WalletId } from '../../../src/core/ids.ts';
+import { HOUR_MS } from '../../../src/core/policies/windows.ts';
+import { createTally, NO_FIGURES } from '../../../src/services/policies/replay/replay-figures.ts';
+import { runningReplays } from '../../../src/services/policies/replay/replay-series.ts';
 import { createReplays, type ShownReplay } from '../../../src/services/policies/replay/replay-service.ts';
 import { createReplayWorker } from '../../../src/services/policies/replay/replay-worker.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { requestContext } from '../../builders/request-context.ts';
-import { accountRecord, walletRecord } from '../../builders/store-records.ts';
+import { accountRecord, transactionRecord, txidOf, walletRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, silent } from '../../builders/stores.ts';
 import { THIRD_DENIED, writeHistory } from './replay-history.ts';
-import { rulesOf } from './rules-of.ts';
+import { rule, rulesOf } from './rules-of.ts';
 
+const DAY = 24 * HOUR_MS;
 const entriesOf = async () => new Map();
 
-async function open(histories: Record<string, number>) {
+async function open(histories: Record<string, number>, rules = [THIRD_DENIED]) {
   const { store, close } = await openTemporarySqlite();
   onTestFinished(close);
   for (const [accountId, payments] of Object.entries(histories)) {
@@ -22,17 +27,19 @@ async function open(histories: Record<string, number>) {
     });
     await writeHistory(store, accountId, walletId, payments);
   }
-  const rulesInForce = rulesOf([THIRD_DENIED]);
+  const rulesInForce = rulesOf(rules);
+  let later = 0;
   const deps = {
-    store,
-    entriesOf,
-    clock: Date.now,
+    ...{ store, entriesOf, clock: () => Date.now() + later, historyMs: 400 * DAY },
     randomBytes: (size: number) => crypto.getRandomValues(new Uint8Array(size)),
   };
   const replays = createReplays({ ...deps, rulesOf: async () => rulesInForce, onQueued() {} });
   return {
     store,
     replays,
+    wait: (ms: number) => {
+      later += ms;
+    },
     start: (accountId: string) =>
       replays.create(
         { policies: undefined, defaultAction: undefined, fromAt: 0, toAt: undefined },
@@ -85,4 +92,72 @@ it('an account with a short history is done while those with long ones still run
   await until(async () => (await statuses())[2], 'done');
   expect(await statuses()).toEqual(['running', 'running', 'done']);
   await until(statuses, ['done', 'done', 'done']);
+});
+
+it('ends where windows have more destinations than fit in memory, in a request and after it', {
+  timeout: 120_000,
+}, async () => {
+  const perDestination = rule({ window: { hours: 2, per: 'destination', amountOverSats: 1n } });
+  const { store, replays, start } = await open({ acc_one: 0, acc_many: 450 }, [perDestination]);
+  const hour = Math.floor(Date.now() / HOUR_MS);
+  const pay = (n: number, accountId: string, payees: number) =>
+    store.write((tx) => {
+      const paid = { scope: 'destination', hour, amountSats: 1n, count: 1 };
+      const counts = Array.from({ length: payees }, (_, to) => ({ ...paid, subject: `payee ${n} ${to}` }));
+      const asked = { operation: 'payment', user: null, credential: 'key_a', role: 'admin', fee: '100' } as const;
+      const walletId: WalletId = `wal_${accountId}`;
+      const patch = { accountId, walletId, createdAt: Date.now(), counts, asked };
+      return tx.transactions.insert(transactionRecord(`${accountId} many ${n}`, patch), [], []);
+    });
+  for (let n = 0; n < 50; n++) for (const accountId of ['acc_one', 'acc_many']) await pay(n, accountId, 2_020);
+  const failed = { status: 'failed', reason: expect.stringContaining('more than 100000 destinations') };
+  expect(await start('acc_one')).toMatchObject(failed);
+  const { replayId, status } = await start('acc_many');
+  expect(status).toBe('running');
+  startWorker(store);
+  const now = () => replays.get(replayId, requestContext({ accountId: 'acc_many' }));
+  await until(async () => (await now()).status, 'failed');
+  expect(await now()).toMatchObject({ ...failed, closedAt: expect.any(Number) });
+});
+
+it('keeps 5,000 differences and counts the others', () => {
+  const { counts: _, ...payment } = transactionRecord('one', { createdAt: 5 });
+  const verdict = { action: 'deny', policies: [], requirements: [], message: null } as const;
+  const tally = createTally({
+    ...{ accountId: 'acc_one', replayId: 'rpl_one' },
+    figures: { ...NO_FIGURES, payments: 4_999, differing: 4_999 },
+  });
+  for (const place of [5_000, 5_001, 5_002])
+    tally.add({ payment: { ...payment, place, policy: null, counts: [], asked: null }, amountSats: 1n, verdict });
+  expect(tally.found().map(({ place }) => place)).toEqual([5_000]);
+  expect(tally.figures()).toMatchObject({ payments: 5_002, differing: 5_002, after: { deny: 3 } });
+});
+
+it('deletes replays a week after their end and old changes of the sums, and says from when on windows are complete', async () => {
+  const { store, replays, start, wait } = await open({ acc_one: 3, acc_long: 1_000 });
+  const context = requestContext({ accountId: 'acc_one' });
+  const done = await start('acc_one');
+  expect(done).toMatchObject({ status: 'done', figures: { differing: 1 } });
+  // Windows of two hours look at the three before, and clocks differ.
+  expect(Math.abs(done.completeFrom! - (done.createdAt - 400 * DAY + 4 * HOUR_MS))).toBeLessThan(1_000);
+  const recent = { policies: undefined, defaultAction: undefined, toAt: undefined, fromAt: Date.now() - 399 * DAY };
+  expect((await replays.create(recent, context)).completeFrom).toBeNull();
+  const running = await start('acc_long');
+  expect(await runningReplays(store.read)).toEqual({ count: 1, oldestAt: running.progressedAt });
+  const fail = (name: string, updatedAt: number) =>
+    store.write((tx) => tx.transactions.update('acc_one', txidOf(name), { status: 'failed', updatedAt }));
+  await fail('acc_one 0', Date.now() - 406 * DAY);
+  await fail('acc_one 1', Date.now() - 408 * DAY);
+  const changes = () => store.read.spendHistory.changes('acc_one', { behind: 0, changeId: 0n }, 9, 9);
+  expect(await replays.sweep()).toBe(1);
+  expect(await changes()).toHaveLength(1);
+  wait(7 * DAY + 60_000);
+  expect(await replays.sweep()).toBe(3);
+  expect(await changes()).toEqual([]);
+  await expect(replays.get(done.replayId, context)).rejects.toMatchObject({ code: 'not_found' });
+  const first = { limit: 9, offset: 0 };
+  expect((await store.read.replays.differences('acc_one', done.replayId, first)).data).toEqual([]);
+  expect(await replays.get(running.replayId, requestContext({ accountId: 'acc_long' }))).toMatchObject({
+    status: 'running',
+  });
 });

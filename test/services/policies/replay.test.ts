@@ -56,7 +56,14 @@ it('the rules in force say again what they said, from the beginning or from the 
   const payments = await openPayments({ accounts, rules: () => rules, clock });
   const { store, transactions, wallets } = payments;
   const entriesOf = async () => new Map();
-  const deps = { store, entriesOf, clock, randomBytes: payments.ground.randomBytes, onQueued() {} };
+  const deps = {
+    store,
+    entriesOf,
+    clock,
+    randomBytes: payments.ground.randomBytes,
+    onQueued() {},
+    historyMs: 400 * 24 * HOUR,
+  };
   const replays = createReplays({ ...deps, rulesOf: async () => rules });
   let judgedInAll = 0;
   const differentActions = new Set<string>();

@@ -195,6 +195,7 @@ describe('query plans', () => {
       /spend_changes_by_account/,
     ],
     ['replays that run', ({ replays }) => replays.due(8), /replays_running/],
+    ['old changes of the sums', ({ spendHistory }) => spendHistory.deleteChanges(9, 5), /spend_changes_by_time/],
     ['replays that are old', ({ replays }) => replays.deleteClosed(9, 5), /replays_closed/],
     ['contracts of a transaction', ({ contracts }) => contracts.byFundingTxids([txidOf('f')]), /contracts_by_funding/],
     ['contracts closed', ({ contracts }) => contracts.byClosingTxid(txidOf('c')), /contracts_by_closing/],

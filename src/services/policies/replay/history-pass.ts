@@ -49,11 +49,14 @@ export async function windowStart(
   place: number,
   at: number,
 ): Promise<number> {
+  const reach = windowsReachMs(policies);
+  return reach === 0 ? place : Math.min(place, await read.spendHistory.placeAt(accountId, at - reach));
+}
+
+/** How far back windows look. Clocks of processes differ, and windows consist of whole hours. */
+export function windowsReachMs(policies: readonly Policy[]): number {
   const { longest } = windowsReach(policies);
-  // Clocks of processes differ, and windows consist of whole hours.
-  return longest === 0
-    ? place
-    : Math.min(place, await read.spendHistory.placeAt(accountId, at - (longest + 2) * HOUR_MS));
+  return longest === 0 ? 0 : (longest + 2) * HOUR_MS;
 }
 
 export async function createHistoryPass(

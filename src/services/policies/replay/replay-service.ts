@@ -10,7 +10,7 @@ import type { RequestContext } from '../../requests/request-context.ts';
 import { assertThere, namedByPolicy } from '../references.ts';
 import type { RulesOf } from '../rules-of.ts';
 import type { EntriesOf } from '../spending-of.ts';
-import { createHistoryPass, TooManySubjects, windowStart } from './history-pass.ts';
+import { createHistoryPass, TooManySubjects, windowStart, windowsReachMs } from './history-pass.ts';
 import { createTally, NO_FIGURES } from './replay-figures.ts';
 
 export {
@@ -30,8 +30,9 @@ const MOST_KEPT = 20;
 /** Differences shown with the replay; all of them come in pages. */
 const FIRST = 20;
 const KEPT_MS = 7 * 24 * 3_600_000;
-/** Replays deleted per job. */
+/** Replays, and changes of the sums, deleted per job. */
 const SWEPT = 5;
+const SWEPT_CHANGES = 1_000;
 
 export interface NewReplay {
   /** undefined: the rules in force. */
@@ -54,9 +55,19 @@ export function createReplays(deps: {
   clock: () => number;
   randomBytes: (size: number) => Uint8Array;
   onQueued: () => void;
+  /** How long changes of the sums are kept, milliseconds. */
+  historyMs: number;
 }) {
-  const { store, rulesOf, clock, randomBytes } = deps;
+  const { store, rulesOf, clock, randomBytes, historyMs } = deps;
   const { read } = store;
+
+  async function sweptBy(most: number, job: (tx: Repositories) => Promise<number>): Promise<number> {
+    for (let swept = 0; ; ) {
+      const deleted = await store.write(job);
+      swept += deleted;
+      if (deleted < most) return swept;
+    }
+  }
 
   const expiresAt = ({ closedAt }: ReplayRecord): number | null => (closedAt === null ? null : closedAt + KEPT_MS);
 
@@ -85,12 +96,21 @@ export function createReplays(deps: {
   async function drafted(asked: NewReplay, accountId: string): Promise<ReplayRecord> {
     const { fromAt, toAt = clock() } = asked;
     if (fromAt >= toAt) throw new DomainError('invalid_value', 'must be earlier than to', { field: 'from' });
+    const rules = await rulesToAsk(asked, accountId);
     const firstPlace = await read.spendHistory.placeAt(accountId, fromAt);
     return {
-      ...{ ...(await rulesToAsk(asked, accountId)), accountId, fromAt, toAt, firstPlace, place: firstPlace - 1 },
+      ...{ ...rules, accountId, fromAt, toAt, firstPlace, place: firstPlace - 1 },
+      completeFrom: completeFrom(rules.policies, fromAt, clock() - historyMs),
       replayId: newId('rpl', randomBytes),
       lastPlace: (await read.spendHistory.placeAt(accountId, toAt)) - 1,
-      ...{ figures: NO_FIGURES, status: 'running', reason: null, createdAt: clock(), closedAt: null },
+      ...{
+        figures: NO_FIGURES,
+        status: 'running',
+        reason: null,
+        createdAt: clock(),
+        progressedAt: clock(),
+        closedAt: null,
+      },
     };
   }
 
@@ -164,17 +184,21 @@ export function createReplays(deps: {
         return null;
       }),
 
-    /** Deletes expired replays; returns how many. */
-    async sweep(): Promise<number> {
-      for (let swept = 0; ; ) {
-        const deleted = await store.write((tx) => tx.replays.deleteClosed(clock() - KEPT_MS, SWEPT));
-        swept += deleted;
-        if (deleted < SWEPT) return swept;
-      }
-    },
+    /** Deletes expired replays, and changes of the sums that not even a running replay needs; returns how many. */
+    sweep: async (): Promise<number> =>
+      (await sweptBy(SWEPT, (tx) => tx.replays.deleteClosed(clock() - KEPT_MS, SWEPT))) +
+      (await sweptBy(SWEPT_CHANGES, (tx) =>
+        tx.spendHistory.deleteChanges(clock() - historyMs - KEPT_MS, SWEPT_CHANGES),
+      )),
   };
 }
 export type Replays = ReturnType<typeof createReplays>;
+
+/** From when on all changes that the windows need are kept; `kept`: since when changes are. */
+function completeFrom(policies: readonly Policy[], fromAt: number, kept: number): number | null {
+  const reach = windowsReachMs(policies);
+  return reach > 0 && fromAt < kept + reach ? kept + reach : null;
+}
 
 const missing = (): DomainError => new DomainError('not_found', 'there is no such replay', { field: 'replay_id' });
 

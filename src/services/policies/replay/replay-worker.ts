@@ -14,7 +14,7 @@ import { createTally } from './replay-figures.ts';
 
 const INTERVAL_MS = 5_000;
 /** Accounts whose windows are in memory at the same time; the next account starts when one of these is done. */
-const MOST_ACCOUNTS = 8;
+export const MOST_ACCOUNTS = 8;
 const AT_ONCE = { all: 2, ofAccount: 1 };
 /** A piece ends after so many milliseconds or pages. */
 const PIECE_MS = 500;
@@ -56,12 +56,12 @@ export function createReplayWorker(deps: {
       if (signal.aborted || pass.place() >= replay.lastPlace) break;
       await pass.advance(tally.add);
     }
-    const place = pass.place();
-    if (place <= replay.place && place < replay.lastPlace) return 'more';
+    const place = Math.max(pass.place(), replay.place);
     const isDone = place >= replay.lastPlace;
     const end = isDone ? ({ status: 'done', closedAt: clock() } as const) : {};
+    const patch = { place, figures: tally.figures(), progressedAt: clock(), ...end };
     const goesOn = await store.write(async (tx) => {
-      if (!(await tx.replays.progress(replay, { place, figures: tally.figures(), ...end }))) return false;
+      if (!(await tx.replays.progress(replay, patch))) return false;
       await tx.replays.addDifferences(tally.found());
       return !isDone;
     });

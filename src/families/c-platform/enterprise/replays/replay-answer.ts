@@ -57,6 +57,10 @@ const listedShape = {
   unjudged: z
     .int()
     .meta({ description: 'Payments of former versions, which did not record what was asked of the rules' }),
+  complete_from: time.nullable().meta({
+    description:
+      'Windows of payments before this time may be wrong: what was given back that long ago is no longer known (SPEND_HISTORY_DAYS). null: they are complete',
+  }),
   created_at: time,
   closed_at: time.nullable(),
   expires_at: time.nullable().meta({ description: 'When it is deleted' }),
@@ -78,6 +82,7 @@ const ASSUMPTIONS = [
   'Contracts count in the windows, but are not evaluated. Denied requests, signatures that were added later, messages, attestations and exports ' +
     'leave no record to evaluate.',
   "A payee's address book entries are those of the time of the payment if a rule looked at payees then; otherwise those of now.",
+  'A payment, and another that failed or was replaced at the same moment, may be replayed in the other order (on PostgreSQL).',
   'Roles, groups and internal wallets are those of the time of the payment; a group that was created later has its members of now.',
 ];
 
@@ -130,6 +135,7 @@ export const listedReplayExample = {
   after: { allowed: 411, approvals: 0, denied: 1 },
   differing: 1,
   unjudged: 0,
+  complete_from: null,
   created_at: '2026-11-24T12:00:00.000Z',
   closed_at: '2026-11-24T12:00:00.000Z',
   expires_at: '2026-12-01T12:00:00.000Z',
