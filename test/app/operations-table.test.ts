@@ -91,7 +91,7 @@ function asYaml(content: object, name: string): string {
   visit(document, {
     Collection: (_, node) => {
       const values = node.items.map((item) => (isPair(item) ? item.value : item));
-      node.flow = JSON.stringify(node).length <= 140 || values.every(plain);
+      node.flow = JSON.stringify(node).length <= 150 || values.every(plain);
     },
   });
   const head = `# What the service serves at /${name}.json. Made from the declarations by \`npm run docs\`: change those, not this.\n`;

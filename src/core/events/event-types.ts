@@ -1,7 +1,7 @@
 /**
  * The closed table of event types: what happens to an account, as webhooks, notifications and devices learn of it. Each event is a row
  * of the one durable sequence that /v1/ws reads, and its type follows from that row (`eventTypeOf`). What is delivered as `data` is the
- * record as REST answers it (`record` names the operation that reads it) with the members of the row's own update over it.
+ * record as REST answers it (`record` names the operation that reads it) merged with the row's own update.
  */
 import type { Rights } from '../access.ts';
 import { roleReaches, scopeAllows } from '../access.ts';
@@ -13,11 +13,11 @@ export interface EventTypeEntry<C extends EventChannel = EventChannel> {
   readonly summary: string;
   readonly access: (typeof CHANNELS)[C]['access'];
   readonly record: (typeof CHANNELS)[C]['record'];
-  /** Of the update. */
+  /** An update of this type. */
   readonly example: UpdateData[C];
 }
 
-/** Where only some members tell the types of a channel apart, `example` holds those. */
+/** `example`: the members that distinguish this type within its channel. */
 const on = <C extends EventChannel>(channel: C, summary: string, example: Partial<UpdateData[C]> = {}) => {
   const { access, record, example: usual } = CHANNELS[channel];
   return { channel, summary, access, record, example: { ...usual, ...example } } as EventTypeEntry<C>;
@@ -95,7 +95,7 @@ export const EVENT_TYPES = {
 export type EventType = keyof typeof EVENT_TYPES;
 export const EVENT_TYPE_NAMES = Object.keys(EVENT_TYPES) as EventType[];
 
-/** What a row of the sequence tells of its type. */
+/** The members of an event's row that determine its type. */
 export type TypedRow = {
   [C in EventChannel]: { readonly channel: C; readonly data: UpdateData[C]; readonly retracts: boolean };
 }[EventChannel];
@@ -128,19 +128,19 @@ export function mayReadEvent({ role, scopes }: Pick<Rights, 'role' | 'scopes'>, 
   return access === null || (roleReaches(role, access.role) && scopeAllows(scopes, access.scope));
 }
 
-/** Types that a pattern names: a type, `transaction.*`, or `*`. None where it names none. */
+/** The types that a pattern matches: a type, `transaction.*`, or `*`. */
 export function typesMatching(pattern: string): EventType[] {
   if (pattern === '*') return EVENT_TYPE_NAMES;
   if (!pattern.endsWith('.*')) return EVENT_TYPE_NAMES.filter((type) => type === pattern);
   return EVENT_TYPE_NAMES.filter((type) => type.startsWith(pattern.slice(0, -1)));
 }
 
-/** Why a pattern names no type, with the one that may be meant; null where it names some. */
+/** Why a pattern matches no type, with the closest one; null if it matches. */
 export function patternProblem(pattern: string): string | null {
   if (typesMatching(pattern).length > 0) return null;
   const near = closestName(pattern, EVENT_TYPE_NAMES);
   const nouns = [...new Set(EVENT_TYPE_NAMES.map((type) => `${type.split('.')[0]}.*`))];
   return near === null
-    ? `${pattern} is no event type: must be one, one of ${nouns.join(', ')}, or * for all`
-    : `${pattern} is no event type: did you mean ${near}?`;
+    ? `${pattern} is not an event type: use one, a group (${nouns.join(', ')}), or * for all`
+    : `${pattern} is not an event type: did you mean ${near}?`;
 }

@@ -1,6 +1,6 @@
 import type { SecurityNotice } from './channels.ts';
 
-/** Operations that people are told of, whoever does them: what each is a notice of. */
+/** The security notice that each operation causes, whoever performs it. */
 const NOTICES: Readonly<Record<string, SecurityNotice>> = {
   'auth.login': 'sign_in',
   'sso.finish': 'sign_in',

@@ -1,4 +1,4 @@
-/** What an approval is an approval of, as one text: JSON as RFC 8785 writes it. Its SHA-256 is what those who approve sign. */
+/** The text that an approval covers: canonical JSON (RFC 8785). Approvers sign its SHA-256. */
 import { hash } from 'node:crypto';
 import { formatBtc } from '../amount.ts';
 import { canonicalJson } from '../audit-log/canonical-json.ts';
@@ -17,7 +17,7 @@ export interface InitiatorText {
 
 /** Amounts in BTC, scripts and transaction in hex. */
 export interface TransactionText {
-  /** Absent in approvals that were made before there were others. */
+  /** Absent in approvals from before other kinds existed. */
   readonly kind?: 'transaction';
   readonly wallet_id: string;
   readonly unsigned_txid: string;
@@ -50,13 +50,13 @@ export interface ApprovalText {
   readonly signs: TransactionText | ContractText | HeldText;
 }
 
-/** The bytes, as text, that the digest is of. */
+/** The text whose UTF-8 bytes are hashed. */
 export const textOfApproval = (approval: ApprovalText): string => canonicalJson(approval);
 
 /** SHA-256, hex. */
 export const digestOfText = (text: string): string => hash('sha256', text, 'hex');
 
-/** What a transaction's part of the text says, from its own bytes and the outputs that they spend. */
+/** The transaction's part of the text, made from its bytes and the outputs that it spends. */
 export function transactionText(
   raw: Uint8Array,
   {

@@ -1,4 +1,4 @@
-/** What an approval of an attestation is an approval of: all that the oracle signs, and what the announcement says of it. */
+/** The text of an attestation's approval: everything that the oracle signs, and what the announcement says about it. */
 import { hex } from '../bytes.ts';
 import { parseAnnouncement, serializeOracleEvent } from '../dlc/messages/announcement.ts';
 import { describeAnnouncement } from '../dlc/messages/describe-oracle.ts';
@@ -13,7 +13,7 @@ interface Attested {
   readonly outcome: string;
 }
 
-/** `outcome` as it is attested: a number beyond the event's range is the nearest in it. Throws for an announcement or outcome that is none. */
+/** `outcome` as it is attested: a number beyond the event's range is the nearest in it. Throws for an invalid announcement or outcome. */
 export function attestationText({ oracle_id, announcement, outcome }: Attested) {
   const announced = parseAnnouncement(Buffer.from(announcement, 'hex'));
   const { signature, publicKey, event } = announced;

@@ -1,4 +1,4 @@
-/** What an approval of a contract is an approval of: its messages to the last byte, and in words what they say. */
+/** The text of a contract's approval: its messages, byte for byte, and what they say in words. */
 import type { Dialect } from '../dlc/dialect.ts';
 import { describeMessage } from '../dlc/messages/describe-message.ts';
 
@@ -8,18 +8,18 @@ export interface ContractText {
   readonly contract_id: string;
   /** The account's wallets by the side that each funds. */
   readonly wallets: { readonly offer: string | null; readonly accept: string | null };
-  /** Until when the other side is waited for then; null: as long as a contract of these terms is. */
+  /** How long to wait for the other side after approval; null: the default for a contract of these terms. */
   readonly expires_at: string | null;
   readonly dialect: Dialect;
   /** Message 42778. */
   readonly offer_message: string;
-  /** Message 42780 before its signatures are made; null where somebody else makes it. */
+  /** Message 42780 before its signatures are made; null if somebody else makes it. */
   readonly accept_message: string | null;
   readonly offer: unknown;
   readonly accept: unknown;
 }
 
-/** Of both messages: what is longer takes too long to read. */
+/** Limit of both messages together, so that people can read the text. */
 export const MAX_APPROVED_BYTES = 256 * 1024;
 
 export type ContractMessages = Pick<ContractText, 'dialect' | 'offer_message' | 'accept_message'>;
@@ -36,6 +36,6 @@ export function saidBy({ dialect, offer_message, accept_message }: ContractMessa
   const offer = described(offer_message);
   const accept = accept_message === null ? null : described(accept_message);
   if (offer.type !== 'offer' || (accept !== null && accept.type !== 'accept'))
-    throw new TypeError('these are no messages of an offer and its acceptance');
+    throw new TypeError('these are not the messages of an offer and its acceptance');
   return { offer: offer.offer, accept: accept?.accept ?? null };
 }

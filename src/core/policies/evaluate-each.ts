@@ -1,4 +1,4 @@
-/** An operation that is two (a payment whose PSBT others sign): the rules must allow both. */
+/** Evaluates an operation that is two (a payment whose PSBT others sign): the rules must allow both. */
 import { evaluate } from './evaluate.ts';
 import type { PastSpending, Policy, Spending, SpendingOperation, Verdict } from './policy.ts';
 
@@ -12,7 +12,7 @@ export const evaluateEach = (
   past: PastSpending,
 ): Verdict => spendings.map((one) => evaluate(policies, defaultAction, one, past)).reduce(bothOf);
 
-/** Of two actions the heavier applies. */
+/** The stricter of the two actions applies. */
 export const ACTION_WEIGHT = { allow: 0, approve: 1, deny: 2 } as const;
 
 function bothOf(one: Verdict, other: Verdict): Verdict {

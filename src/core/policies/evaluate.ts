@@ -1,10 +1,10 @@
-/** What the rules decide of one spending: every rule that matches counts. */
+/** Evaluates the rules for one operation: every rule that matches counts. */
 import { type Matched, matchPolicy, payeesOf, windowFigures } from './match.ts';
 import type { PastSpending, Policy, PolicyAction, Spending, Verdict } from './policy.ts';
 
 /**
- * One rule that denies denies; what all matching `approve` rules require must be had; else it is allowed. Where none matches: the default.
- * `past` is asked for sums that `windowsOf` names, and no others. The order in which the rules are given makes no difference.
+ * Denied if any matching rule denies; else it needs the approvals of all matching `approve` rules; else allowed. If none matches: the default.
+ * `past` is only called for the sums that `windowsOf` returns. The order of the rules makes no difference.
  */
 export function evaluate(
   policies: readonly Policy[],
@@ -54,7 +54,7 @@ function matchingPolicies(policies: readonly Policy[], spending: Spending, past:
   return matching.sort((a, b) => byPosition(a.policy, b.policy));
 }
 
-/** Positions differ within an account; ids part what is only proposed. */
+/** Positions are unique within an account; proposed rules are ordered by id. */
 function byPosition(a: Policy, b: Policy): number {
   return a.position - b.position || (a.policyId < b.policyId ? -1 : 1);
 }

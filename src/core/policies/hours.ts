@@ -1,10 +1,10 @@
-/** Times of day and days of the week as clocks on the wall show them: daylight saving changes the hours, never the rule. */
+/** Local times of day and days of the week, with daylight saving time. */
 import type { PolicyConditions } from './policy.ts';
 import { WEEKDAYS } from './policy.ts';
 
 type Hours = NonNullable<PolicyConditions['hours']>;
 
-/** Making a format costs a hundred times what using it does; there are a few hundred time zones. */
+/** Creating a format costs a hundred times as much as using it; there are a few hundred time zones. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Throws RangeError where there is no such time zone. */
@@ -22,7 +22,7 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** Offsets ("+02:00") are none: they would not know of daylight saving. */
+/** Offsets ("+02:00") are refused: they have no daylight saving time. */
 export function isTimezone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text) || text.length > 64) return false;
   try {

@@ -1,6 +1,6 @@
-/** Whether what is set would leave nobody able to approve. A voice is a person, or a credential that counts as itself. */
+/** Whether a rule has enough possible approvers. A voice is a person, or a credential that counts as itself. */
 
-/** In words; null where enough people may approve. */
+/** The problem in words; null if enough people may approve. */
 export function tooFewApprovers(required: number, voices: ReadonlySet<string>): string | null {
   if (voices.size >= required) return null;
   const can = voices.size === 0 ? 'nobody can approve' : `only ${voices.size} can approve`;

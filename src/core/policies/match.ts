@@ -1,4 +1,4 @@
-/** Whether a rule's conditions hold, and what made them hold. */
+/** Whether a rule's conditions match, and why. */
 import { formatBtc } from '../amount.ts';
 import { withinHours } from './hours.ts';
 import {
@@ -11,10 +11,10 @@ import {
   type WindowScope,
 } from './policy.ts';
 
-/** By the condition's name on the wire: what of the spending made it hold. */
+/** By the condition's name on the wire: what made it match. */
 export type Matched = Record<string, string>;
 
-/** A spending's payees, put in order once for all rules. */
+/** The payees of an operation, indexed once for all rules. */
 export interface PayeesOfSpending {
   readonly list: Spending['payees'];
   /** What each address gets, satoshis. */
@@ -41,13 +41,13 @@ export function payeesOf({ payees }: Spending): PayeesOfSpending {
   return { list: payees, amounts, byEntry, byTag, outside };
 }
 
-/** Of all that a window looks at, what is most: of destinations, that of one payee. null where there is nobody to add up for. */
+/** The highest sum in a window's scope; for destinations, of one payee. null if there is no payee. */
 export interface WindowFigures {
   readonly amount: { readonly subject: string; readonly sats: bigint };
   readonly count: { readonly subject: string; readonly times: number };
 }
 
-/** The figures of each window that rules ask for, with this spending, worked out once for all rules. */
+/** The figures of each window, including this operation, computed once for all rules. */
 export function windowFigures(spending: Spending, payees: PayeesOfSpending, past: PastSpending) {
   const known = new Map<string, WindowFigures | null>();
   const adds = spending.amountSats > 0n || spending.payees.length > 0 ? 1 : 0;
@@ -86,7 +86,7 @@ export function windowFigures(spending: Spending, payees: PayeesOfSpending, past
   };
 }
 
-/** What made all conditions hold; null where one does not. */
+/** Why all conditions match; null if one does not. */
 export function matchPolicy(
   policy: Policy,
   spending: Spending,
@@ -100,14 +100,14 @@ export function matchPolicy(
   return text === null ? null : { ...matched, window: text };
 }
 
-/** The same without the window, for which the past would have to be known. */
+/** The same without the window, which needs the earlier spending. */
 export function matchesBesideWindow(
   { when, then }: Policy,
   spending: Spending,
   payees: PayeesOfSpending,
 ): Matched | null {
   const matched: Matched = {};
-  /** Whether the condition is not given, or holds by what `held` says. */
+  /** True if the condition is absent, or if `held` returns why it matches. */
   function holds<T>(name: string, condition: T | undefined, held: (condition: T) => string | null): boolean {
     if (condition === undefined) return true;
     const text = held(condition);
@@ -123,7 +123,7 @@ export function matchesBesideWindow(
     holds('assets', when.assets, () => asset) &&
     holds('initiators', when.initiators, (named) => initiatorOf(named, spending.initiator)) &&
     holds('destinations', when.destinations, (named) =>
-      // What is allowed for one payee is not allowed for whoever is paid beside it.
+      // A rule that allows one payee does not allow the other payees of the same transaction.
       then.action === 'allow' && payees.list.some((payee) => !isAmong(named, payee))
         ? null
         : destinationOf(named, payees),
@@ -143,7 +143,7 @@ const over = (amountSats: bigint, boundSats: bigint): string | null =>
 function initiatorOf(named: Given<'initiators'>, { userId, credentialId, role, groups }: Spending['initiator']) {
   if (named.roles?.includes(role)) return `role ${role}`;
   if (userId !== null && named.userIds?.includes(userId)) return userId;
-  // Of a key that was rotated the first one's id is its voice.
+  // A rotated key keeps the id of the first one as its voice.
   const key = [credentialId, userId].find((id) => id !== null && named.apiKeyIds?.includes(id));
   if (key) return key;
   return groups.find((group) => named.groups?.includes(group)) ?? null;
@@ -164,7 +164,7 @@ function isAmong({ entries = [], tags = [], outside }: Given<'destinations'>, pa
 
 const MILLION = 1_000_000n;
 
-/** Where nothing leaves the account there is no amount to have a share of. */
+/** Without an amount that leaves the account, a share of it is undefined. */
 function feeOver({ shareMillionths, sats }: Given<'feeOver'>, { feeSats, amountSats }: Spending): string | null {
   if (sats !== undefined && feeSats > sats) return `fee ${over(feeSats, sats)}`;
   if (shareMillionths === undefined || amountSats === 0n) return null;

@@ -1,4 +1,4 @@
-/** The rules under which an account's coins move: what a rule looks at, what it decides, and what it is asked about. */
+/** The rules of an account for moving its coins: conditions, actions, and the operations that they are evaluated for. */
 import type { Role } from '../access.ts';
 
 /** Everything that moves or commits coins, or speaks for a wallet. */
@@ -42,7 +42,7 @@ export interface PolicyConditions {
     readonly apiKeyIds?: readonly string[];
     readonly groups?: readonly string[];
   };
-  /** Holds where any payee matches, of a rule that allows where all do. `entries`: ids, `tags`: tags of effective address book entries; `outside`: in none. */
+  /** Matches if any payee does; for a rule that allows, if all do. `entries`: ids, `tags`: tags of effective address book entries; `outside`: in none. */
   readonly destinations?: {
     readonly entries?: readonly string[];
     readonly tags?: readonly string[];
@@ -53,7 +53,7 @@ export interface PolicyConditions {
   readonly window?: {
     readonly hours: number;
     readonly per: WindowScope;
-    /** Holds where what was spent in the window, with this, is above. Exactly one of the two. */
+    /** Matches if the spending in the window, with this operation, is above. Exactly one of the two is set. */
     readonly amountOverSats?: bigint;
     readonly countOver?: number;
   };
@@ -68,7 +68,7 @@ export interface PolicyConditions {
   };
 }
 
-/** Who may approve: anyone that is one of these. */
+/** Who may approve: whoever is one of these. */
 export interface Approvers {
   readonly roles?: readonly Role[];
   readonly userIds?: readonly string[];
@@ -102,7 +102,7 @@ export interface Payee {
   readonly entries: readonly { readonly entryId: string; readonly tags: readonly string[] }[];
 }
 
-/** What the rules are asked about. */
+/** The operation for which rules are evaluated. */
 export interface Spending {
   readonly operation: SpendingOperation;
   /** null where no wallet is concerned (an attestation). */
@@ -130,16 +130,16 @@ export interface Initiator {
 /** Whose figures `initiator` windows add up. */
 export const initiatorSubject = ({ userId, credentialId }: Initiator): string => userId ?? credentialId;
 
-/** What one scope's subject has spent, without what is being asked about. */
+/** What one subject of a scope has spent, without the operation that is evaluated. */
 export interface Spent {
   readonly amountSats: bigint;
   readonly count: number;
 }
 
-/** What of the past an evaluation reads; `windowsOf` says which it needs. `subject` is '' for the account. */
+/** The earlier spending that an evaluation reads; `windowsOf` returns which it needs. `subject` is '' for the account. */
 export type PastSpending = (scope: WindowScope, subject: string, hours: number) => Spent;
 
-/** One rule that matched, with the figures it saw: stands in dry runs and on records. */
+/** One rule that matched, with the figures it saw: part of dry runs and records. */
 export interface MatchedPolicy {
   readonly policyId: string;
   readonly name: string;
@@ -148,7 +148,7 @@ export interface MatchedPolicy {
   readonly matched: Readonly<Record<string, string>>;
 }
 
-/** Votes that are still to be had: one of these for each `approve` rule that matched. */
+/** Required votes: one of these for each `approve` rule that matched. */
 export interface Requirement {
   readonly policyId: string;
   readonly required: number;

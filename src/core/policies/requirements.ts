@@ -2,9 +2,9 @@
 import { type Role, roleReaches } from '../access.ts';
 import type { Approvers, Requirement } from './policy.ts';
 
-/** Someone who votes, as the records have them at one time. */
+/** A voter, according to the records at one time. */
 export interface Voter {
-  /** The person, or whom the credential counts as; null: it counts as itself. */
+  /** The person that the credential belongs to or counts as; null: it counts as itself. */
   readonly userId: string | null;
   readonly credentialId: string;
   readonly role: Role;
@@ -12,32 +12,32 @@ export interface Voter {
   readonly groups: readonly string[];
 }
 
-/** Whose voice it is: a person has one, whatever credentials they hold. */
+/** A person has one voice, whatever credentials they hold. */
 export const voiceOf = ({ userId, credentialId }: Pick<Voter, 'userId' | 'credentialId'>): string =>
   userId ?? credentialId;
 
-/** A role stands for those above it, too. */
+/** A role includes those above it. */
 export function mayApprove({ roles, userIds, groups }: Approvers, voter: Voter): boolean {
   if (roles?.some((role) => roleReaches(voter.role, role))) return true;
   if (voter.userId !== null && userIds?.includes(voter.userId)) return true;
   return groups?.some((group) => voter.groups.includes(group)) ?? false;
 }
 
-/** A vote to approve: who it was `before`, when it was cast, and who they are `now`; null where their credential has ended. */
+/** A vote to approve: the voter `before`, when it was cast, and `now`; null if the credential has ended. */
 export interface CastVote {
   readonly before: Voter;
   readonly now: Voter | null;
 }
 
 export interface RequirementState extends Pick<Requirement, 'policyId' | 'required' | 'from'> {
-  /** Which votes count for it, by their place in the list: the first of each voice. */
+  /** Indices of the votes that count for it: the first of each voice. */
   readonly votes: readonly number[];
   readonly met: boolean;
 }
 
 /**
- * Each requirement is met by itself, and one vote may count for several. It counts where the voter might approve when they voted, and still
- * may; the initiator's never does.
+ * Each requirement is evaluated separately, and one vote may count for several. A vote counts if the voter was allowed to approve when they
+ * voted and still is; the initiator's never counts.
  */
 export function requirementStates(
   requirements: readonly Pick<Requirement, 'policyId' | 'required' | 'from'>[],
@@ -55,7 +55,7 @@ export function requirementStates(
   });
 }
 
-/** A vote is of the voice that it was cast with: a credential that counts as another since then has lost it. */
+/** A vote belongs to the voice that cast it: it is lost if the credential now counts as another one. */
 function counts({ before, now }: CastVote, from: Approvers): boolean {
   return now !== null && voiceOf(now) === voiceOf(before) && mayApprove(from, before) && mayApprove(from, now);
 }

@@ -1,4 +1,4 @@
-/** What is approved of a held request: each kind with its members, as they stand in the approval's text. */
+/** The kinds of held requests, with the members that each has in the approval's text. */
 import { z } from 'zod';
 import { attestationText } from './attestation-text.ts';
 
@@ -24,7 +24,7 @@ export const SIGNS = {
   }),
 } as const;
 
-/** Kinds of which a part follows from the rest: the whole again, from that. Throws where it holds nothing of the kind. */
+/** For kinds with derived members: recomputes them from the others. Throws if the text is not of the kind. */
 export const MADE_AGAIN: { readonly [K in HeldText['kind']]?: (signs: Extract<HeldText, { kind: K }>) => HeldText } = {
   attestation: attestationText,
 };

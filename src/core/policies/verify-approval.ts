@@ -1,4 +1,4 @@
-/** An exported approval against itself, without the service: what was signed, by which keys, and whether that was enough. */
+/** Checks an exported approval without the service: what was signed, by which keys, and whether that was enough. */
 import { z } from 'zod';
 import { ROLES } from '../access.ts';
 import { formatBtc } from '../amount.ts';
@@ -22,7 +22,7 @@ const approvers = z.object({
   groups: z.array(z.string()).optional(),
 });
 
-/** The file's form. Members that are not named here are not looked at. */
+/** The file's format. Other members are ignored. */
 export const approvalExport = z.object({
   type: z.literal(APPROVAL_EXPORT),
   version: z.literal(1),
@@ -51,7 +51,7 @@ export const approvalExport = z.object({
 export type ApprovalExport = z.infer<typeof approvalExport>;
 type ExportedVote = ApprovalExport['votes'][number];
 
-/** Something does not hold; `vote`: in which, counted from 0. */
+/** A check failed; `vote`: in which vote, counted from 0. */
 export class ApprovalRefused extends Error {
   readonly vote: number | null;
   constructor(message: string, vote: number | null = null) {
@@ -65,7 +65,7 @@ export interface VerifiedApproval {
   readonly text: ApprovalText;
   readonly digest: string;
   readonly status: string;
-  /** Whether the votes that hold and count meet every requirement. */
+  /** Whether the valid votes meet every requirement. */
   readonly met: boolean;
   readonly votes: readonly { decision: string; voice: string; keyId: string; counted: boolean; at: string }[];
 }
@@ -73,7 +73,7 @@ export interface VerifiedApproval {
 /** Throws ApprovalRefused. */
 export function verifyApproval(file: unknown): VerifiedApproval {
   const parsed = approvalExport.safeParse(file);
-  if (!parsed.success) throw new ApprovalRefused(`it is no exported approval: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw new ApprovalRefused(`it is not an exported approval: ${z.prettifyError(parsed.error)}`);
   const exported = parsed.data;
   const { digest, status, requirements, votes } = exported;
   const text = checkedText(exported);
@@ -91,7 +91,7 @@ export function verifyApproval(file: unknown): VerifiedApproval {
   const states = requirementStates(asked, cast, initiator);
   const met = requirements.length > 0 && states.every((state) => state.met);
   if (status === 'approved' && !met)
-    throw new ApprovalRefused('it is approved, and its votes do not meet what it requires');
+    throw new ApprovalRefused('it is approved, but its votes do not meet its requirements');
   const told = votes.map((vote) => ({
     ...{ decision: vote.decision, voice: voiceOf(voterOf(vote)), keyId: vote.key_id },
     ...{ counted: vote.counted, at: vote.at },
@@ -133,7 +133,7 @@ function checkSigns({ signs, network }: ApprovalText): void {
   checkHeld(data);
 }
 
-/** What people read of it is what its bytes say. */
+/** The words in the text must match its bytes. */
 function checkHeld(signs: HeldText): void {
   const makeAgain = MADE_AGAIN[signs.kind] as ((signs: HeldText) => HeldText) | undefined;
   if (makeAgain === undefined) return;
@@ -148,7 +148,7 @@ function checkHeld(signs: HeldText): void {
   if (other !== undefined) throw new ApprovalRefused(`the text's ${other} is not what its ${signs.kind} says`);
 }
 
-/** What people read of its messages is what they say. */
+/** The words in the text must match its messages. */
 function checkContract(signs: ContractText): void {
   let read: ReturnType<typeof saidBy>;
   try {
@@ -164,11 +164,11 @@ function addressOn(network: Network, address: string): void {
   try {
     decodeAddress(address, network);
   } catch {
-    throw new ApprovalRefused(`the text's address is none of ${network}`);
+    throw new ApprovalRefused(`the text's address is not one of ${network}`);
   }
 }
 
-/** What people read of it is what its bytes say. */
+/** The words in the text must match the transaction. */
 function checkTransaction(signs: TransactionText, network: Network): void {
   const { transaction, inputs, outputs, fee } = signs;
   let read: TransactionText;
@@ -178,7 +178,7 @@ function checkTransaction(signs: TransactionText, network: Network): void {
     const isOwn = (script: string): boolean => own.has(script);
     read = transactionText(Buffer.from(transaction, 'hex'), { walletId: signs.wallet_id, spent, isOwn, network });
   } catch {
-    throw new ApprovalRefused('the text holds no transaction that fits its inputs');
+    throw new ApprovalRefused('the transaction in the text does not match its inputs');
   }
   const members = ['unsigned_txid', 'transaction', 'inputs', 'outputs', 'fee'] as const;
   const other = members.find((name) => canonicalJson(read[name]) !== canonicalJson(signs[name]));
@@ -197,7 +197,7 @@ function checkVote(vote: ExportedVote, { digest, approval_id: id }: ApprovalExpo
   const key = keyOf(vote, refused);
   const [pathname] = vote.path.split('?', 1);
   if (pathname?.replace(/^\/api\/v\d+/, '') !== `/enterprise/approvals/${id}/${vote.decision}`)
-    throw refused('it was sent elsewhere than to this approval');
+    throw refused('it was not sent to this approval');
   const entry = {
     ...{ method: 'POST', path: vote.path, digest: contentDigest(Buffer.from(vote.body)) },
     signature: {
@@ -219,7 +219,7 @@ function keyOf(vote: ExportedVote, refused: (problem: string) => ApprovalRefused
   } catch {
     throw refused('its public key is none');
   }
-  if (thumbprintOf(jwk) !== vote.key_id) throw refused('its key is not the one that it names');
+  if (thumbprintOf(jwk) !== vote.key_id) throw refused('its key does not match its key id');
   return evidenceKey(jwk);
 }
 

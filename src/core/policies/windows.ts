@@ -1,4 +1,4 @@
-/** What windows add up: the past that rules ask for, and what one spending adds to it. */
+/** The sums that windows need, and what one operation adds to them. */
 import { matchesBesideWindow, payeesOf } from './match.ts';
 import { initiatorSubject, type Policy, type Spending, type Spent, type WindowScope } from './policy.ts';
 
@@ -19,7 +19,7 @@ export function hoursOfWindow(at: number, hours: number): { readonly first: numb
   return { first: last - hours, last };
 }
 
-/** What one spending adds to the sums of its hour. What pays nobody outside counts as none. */
+/** What one operation adds to the sums of its hour; nothing if it pays nobody outside the account. */
 export interface SpendingSum extends Spent {
   readonly scope: WindowScope;
   readonly subject: string;
@@ -42,7 +42,7 @@ export function sumsOf(spending: Spending): SpendingSum[] {
   ];
 }
 
-/** What must be read before `evaluate` is asked: only of rules that match by all their other conditions, and each sum once. */
+/** The sums that must be read before `evaluate`: each once, and only for rules whose other conditions all match. */
 export function windowsOf(policies: readonly Policy[], spending: Spending): WindowAsked[] {
   const payees = payeesOf(spending);
   const asked = new Map<string, WindowAsked>();

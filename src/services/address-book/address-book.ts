@@ -1,4 +1,4 @@
-/** Whom an account pays, by name: entries that rules and payments go by once they are effective. */
+/** Named addresses that an account pays. Rules and payments use an entry once it is effective. */
 import { type Place, placeOf, proofMessage } from '../../core/address-book/entry-rules.ts';
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
@@ -15,7 +15,7 @@ export type { AddressBookRecord };
 
 interface Proof {
   readonly signature: string;
-  /** What is to be signed is known; given, it must be that. */
+  /** Optional, because the message to sign is known; if given, it must be that one. */
   readonly message?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export function createAddressBook(deps: AddressBookDependencies) {
   return {
     ...createExchangeEntries(deps),
 
-    /** Throws `already_exists` naming the entry that has the address, `invalid_signature`, and as decodeAddress does. */
+    /** Throws `already_exists` with the entry that has the address, `invalid_signature`, and as decodeAddress does. */
     async create({ name, address, tags, externalId, proof }: NewEntry, context: RequestContext) {
       const { accountId } = context;
       const place = placeAt(address, network);
@@ -69,7 +69,7 @@ export function createAddressBook(deps: AddressBookDependencies) {
     get: async (entryId: string, { accountId }: RequestContext) =>
       (await store.read.addressBook.find(accountId, entryId)) ?? missing(),
 
-    /** `address` as it came. Throws as decodeAddress does. */
+    /** `address` as the request has it. Throws as decodeAddress does. */
     list({ address, ...filter }: AddressBookFilter & { address?: string }, page: PageRequest, context: RequestContext) {
       const place =
         address === undefined ? {} : { scriptPubKey: placeAt(address, network, 'query.address').scriptPubKey };
@@ -77,7 +77,7 @@ export function createAddressBook(deps: AddressBookDependencies) {
     },
 
     /**
-     * Another address, or a tag that it had not, lets money go where it did not: the delay begins anew. A proof is of one address.
+     * A new address or an added tag permits new payments, so the delay starts again. A proof belongs to one address.
      * Throws as `create` does.
      */
     update(entryId: string, patch: EntryPatch, context: RequestContext) {
@@ -103,7 +103,7 @@ export function createAddressBook(deps: AddressBookDependencies) {
       });
     },
 
-    /** At once. Throws `not_found`. */
+    /** Effective immediately. Throws `not_found`. */
     delete: (entryId: string, context: RequestContext) =>
       store.write(async (tx) => {
         if (!(await tx.addressBook.delete(context.accountId, entryId))) missing();
@@ -129,12 +129,12 @@ function placeAt(address: string, network: Network, field = 'address'): Place {
 function checkedProof({ signature, message }: Proof, { address, scriptPubKey }: Place, accountId: string) {
   const wanted = proofMessage(address, accountId);
   if (message !== undefined && message !== wanted) {
-    const reason = `must be ${JSON.stringify(wanted)}, to the letter`;
+    const reason = `must be exactly ${JSON.stringify(wanted)}`;
     throw new DomainError('invalid_value', `proof.message ${reason}`, { field: 'proof.message', reason });
   }
   const { state, reason } = verifyMessage(Buffer.from(scriptPubKey, 'hex'), Buffer.from(wanted), signature);
   if (state === 'valid') return { message: wanted, signature };
-  throw new DomainError('invalid_signature', `the signature of ${JSON.stringify(wanted)} does not hold: ${reason}`, {
+  throw new DomainError('invalid_signature', `the signature of ${JSON.stringify(wanted)} is not valid: ${reason}`, {
     field: 'proof.signature',
   });
 }
@@ -142,7 +142,11 @@ function checkedProof({ signature, message }: Proof, { address, scriptPubKey }: 
 async function refuseTaken(tx: Repositories, accountId: string, { scriptPubKey }: Place): Promise<void> {
   const [taken] = await tx.addressBook.byScript(accountId, [scriptPubKey]);
   if (taken === undefined) return;
-  throw new DomainError('already_exists', `entry ${taken.entryId} has this address: ${JSON.stringify(taken.name)}`, {
-    field: 'address',
-  });
+  throw new DomainError(
+    'already_exists',
+    `entry ${taken.entryId} already has this address: ${JSON.stringify(taken.name)}`,
+    {
+      field: 'address',
+    },
+  );
 }

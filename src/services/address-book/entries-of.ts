@@ -3,7 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { Network } from '../../core/network.ts';
 import type { EntriesOf } from '../policies/spending-of.ts';
 
-/** What rules know of the payees: the entries that are effective. An address that is none (of a bare script) has no entry. */
+/** The effective entries of payees, for rules. A bare script has no address and therefore no entry. */
 export const createEntriesOf =
   (network: Network): EntriesOf =>
   async (tx, accountId, addresses, at) => {

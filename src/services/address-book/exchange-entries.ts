@@ -1,4 +1,4 @@
-/** An address book as CSV, in and out; and what every new entry keeps to. */
+/** Import and export of an address book as CSV, and the checks of every new entry. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CSV_HEADER, type CsvEntry, csvLine, wrong } from '../../core/address-book/csv.ts';
 import type { AddressBookJobs } from '../../core/address-book/csv-job.ts';
@@ -14,7 +14,7 @@ import type { RequestContext } from '../requests/request-context.ts';
 
 const SLICE = 500;
 
-/** Of one account: searches go through all of them. */
+/** Per account, because a search reads all of them. */
 const MAX_ENTRIES = 20_000;
 const HOUR_MS = 3_600_000;
 
@@ -27,24 +27,27 @@ export interface AddressBookDependencies {
   readonly rulesOf: RulesOf;
 }
 
-/** When what a job writes at a time becomes effective. */
+/** When an entry that is written at this time becomes effective. */
 export const delayed =
   ({ rulesOf }: Pick<AddressBookDependencies, 'rulesOf'>) =>
   async (tx: Repositories, accountId: string, at: number): Promise<number> =>
     at + (await rulesOf(tx, accountId)).config.addressBookDelayHours * HOUR_MS;
 
-/** Throws `too_large` where so many more are too many. */
+/** Throws `too_large` if the account would have too many entries. */
 export async function refuseFull(tx: Repositories, accountId: string, more: number): Promise<void> {
   const count = await tx.addressBook.count(accountId);
   if (count + more <= MAX_ENTRIES) return;
-  throw new DomainError('too_large', `an address book has at most ${MAX_ENTRIES} entries, and this one has ${count}`);
+  throw new DomainError(
+    'too_large',
+    `an address book has at most ${MAX_ENTRIES} entries; this one already has ${count}`,
+  );
 }
 
 export function createExchangeEntries(deps: AddressBookDependencies) {
   const { store, computing, clock, randomBytes } = deps;
   const effectiveAt = delayed(deps);
   return {
-    /** All or none. Throws what is wrong with each line, and `already_exists` naming the entry that has its address. */
+    /** All lines or none. Throws the errors of each line, and `already_exists` with the entry that has its address. */
     async import(text: string, context: RequestContext) {
       const slices = await computing.run('address-book.read', { text }, context);
       const at = clock();
@@ -74,7 +77,7 @@ export function createExchangeEntries(deps: AddressBookDependencies) {
       });
     },
 
-    /** Lines in pieces of some hundred, the oldest first. */
+    /** Lines, oldest first, in pieces of some hundred. */
     export: async ({ accountId }: RequestContext) => linesOf(store, accountId),
   };
 }
@@ -88,7 +91,9 @@ async function takenOf(tx: Repositories, accountId: string, rows: readonly CsvEn
   return rows.flatMap(({ line, scriptPubKey }) => {
     const entry = byScript.get(scriptPubKey);
     if (entry === undefined) return [];
-    return [wrong(line, 'address', `entry ${entry.entryId} has it: ${JSON.stringify(entry.name)}`, 'already_exists')];
+    return [
+      wrong(line, 'address', `entry ${entry.entryId} already has it: ${JSON.stringify(entry.name)}`, 'already_exists'),
+    ];
   });
 }
 

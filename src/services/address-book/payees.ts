@@ -2,19 +2,19 @@ import { DomainError } from '../../core/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 
-/** Whom a request pays: an address, or the entry of the address book that has it. */
+/** A recipient of a request: an address, or an entry of the address book. */
 interface NamedPayee {
   readonly address?: string | undefined;
   readonly address_book_id?: string | undefined;
 }
 
-/** The same recipients, each with its address. */
+/** The recipients, each with its address. */
 export type ChoosePayees = <R extends NamedPayee>(
   recipients: readonly R[],
   context: Pick<RequestContext, 'accountId'>,
 ) => Promise<(R & { readonly address: string })[]>;
 
-/** Throws `not_found`, and `state_conflict` for an entry that is not effective yet, at the recipient. */
+/** Throws `not_found`, and `state_conflict` for an entry that is not effective yet; the error's field is the recipient's. */
 export function createChoosePayees({
   store,
   clock,

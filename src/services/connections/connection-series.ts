@@ -1,7 +1,7 @@
 import { type AddSeries, counted, gauge, labelledGauge } from '../../metrics/series.ts';
 import type { DeliveryCounts } from './deliveries.ts';
 
-/** Of every account, by state: how many, how many events behind at most, and since when. */
+/** Connections of all accounts by state: their number, the most events that one is behind, and since when. */
 interface ConnectionsOfState {
   readonly state: string;
   readonly count: number;
@@ -20,7 +20,7 @@ const STATES = ['active', 'failing', 'stopped', 'disabled'];
 export const connectionSeries =
   ({ clock, connections, deliveries }: ConnectionSources): AddSeries =>
   (registry) => {
-    /** Of those that deliver. */
+    /** Of active connections. */
     const delivering = async () =>
       (await connections()).filter(({ state }) => state === 'active' || state === 'failing');
     labelledGauge(registry, {

@@ -1,4 +1,4 @@
-/** Outgoing connections as requests make, show, change and end them. */
+/** Outgoing connections: created, shown, changed and deleted by requests. */
 import { DomainError, type TriedStep } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Sending } from '../../engines/sending/sending.ts';
@@ -29,7 +29,7 @@ export interface NewConnection {
   readonly name: string;
   readonly settings: ConnectionSettings;
   readonly secrets: GivenSecrets;
-  /** Of the log: its beginning, or its end as it is now. */
+  /** Where deliveries start: at the log's beginning, or at its current end. */
   readonly from: 'beginning' | 'now';
 }
 
@@ -45,7 +45,7 @@ export interface ConnectionView extends Omit<ConnectionRecord, 'settings' | 'sec
   readonly settings: KeptSettings;
   readonly status: ConnectionStatus;
   readonly lag: { readonly events: number; readonly seconds: number };
-  /** Of the try that this request made. */
+  /** The steps of the test that this request made. */
   readonly steps: readonly TriedStep[] | null;
 }
 
@@ -66,7 +66,10 @@ export function createConnectionService(deps: {
     const lacks = (name: string, what: string) =>
       new DomainError('invalid_value', `${name} ${what}`, { field: `settings.${name}` });
     if (settings.transport === 's3' && secrets.secretAccessKey === undefined)
-      throw lacks('secret_access_key', 'must be given: kept secrets go to the server only that they were given for');
+      throw lacks(
+        'secret_access_key',
+        'is required: stored secrets are only sent to the server for which they were given',
+      );
     if (settings.transport !== 'syslog') return;
     if ((settings.certificate === null) === (secrets.privateKey === undefined)) return;
     throw settings.certificate === null
@@ -77,7 +80,10 @@ export function createConnectionService(deps: {
   /** The log that is delivered. Throws `forbidden` where the caller may not read it. */
   function logOf({ log }: ConnectionSettings, context: RequestContext): string {
     if (!mayReadAudit(context.credential))
-      throw new DomainError('forbidden', 'a connection delivers the audit log: that takes the scope compliance:read');
+      throw new DomainError(
+        'forbidden',
+        'a connection delivers the audit log, which requires the scope compliance:read',
+      );
     return logIdOf(log, context);
   }
 
@@ -126,18 +132,18 @@ export function createConnectionService(deps: {
     steps,
   });
 
-  /** What a change of settings, or one that lets deliveries begin again, comes to; it was tried. */
+  /** The record after a change of settings, or one that resumes deliveries. The new settings are tested first. */
   async function setUpAnew(record: ConnectionRecord, change: ConnectionChange, context: RequestContext) {
     const before = record.settings as unknown as KeptSettings;
     const settings = change.settings?.settings ?? plainSettings(before);
     if ((settings.transport === 's3') !== (record.type === 'archive')) {
-      throw new DomainError('invalid_value', `transport must be one of a connection of type ${record.type}`, {
+      throw new DomainError('invalid_value', `transport must be one that connections of type ${record.type} have`, {
         field: 'settings.transport',
       });
     }
     const logId = logOf(settings, context);
     if (logId !== record.logId) {
-      throw new DomainError('invalid_value', 'log cannot be changed: make another connection', {
+      throw new DomainError('invalid_value', 'log cannot be changed: create another connection', {
         field: 'settings.log',
       });
     }
@@ -158,7 +164,7 @@ export function createConnectionService(deps: {
   }
 
   return {
-    /** Tried first. Throws `connection_failed`, `invalid_value`, `forbidden`, `policy_refused`. */
+    /** Tests the connection first. Throws `connection_failed`, `invalid_value`, `forbidden`, `policy_refused`. */
     async create({ type, name, settings, secrets: given, from }: NewConnection, context: RequestContext) {
       const { accountId, credential } = context;
       const logId = logOf(settings, context);
@@ -204,14 +210,17 @@ export function createConnectionService(deps: {
       return { ...found, data: found.data.map((record) => viewed(record, lags.get(record.connectionId))) };
     },
 
-    /** All of the account's. */
+    /** All connections of the account. */
     async all({ accountId }: Pick<RequestContext, 'accountId'>): Promise<ConnectionView[]> {
       const found = await store.read.connections.list(accountId, {}, { limit: MAX_CONNECTIONS * 2, offset: 0 });
       const lags = await lagsOf(accountId);
       return found.data.map((record) => viewed(record, lags.get(record.connectionId)));
     },
 
-    /** Whoever changes where it leads, or lets it begin again, is from then on who set it up. Throws as `create`, and `not_found`, `state_conflict`. */
+    /**
+     * Whoever changes its destination or resumes it becomes its creator, whose rights deliveries need. Throws as `create`, and `not_found`,
+     * `state_conflict`.
+     */
     async update(connectionId: string, change: ConnectionChange, context: RequestContext) {
       const { accountId } = context;
       const record = await required(store.read, accountId, connectionId);
@@ -239,7 +248,7 @@ export function createConnectionService(deps: {
       return result;
     },
 
-    /** What the other side has it keeps. Throws `not_found`. */
+    /** What was delivered stays with the receiver. Throws `not_found`. */
     delete: (connectionId: string, context: RequestContext) =>
       store.write(async (tx) => {
         if (!(await tx.connections.delete(context.accountId, connectionId))) throw noSuchConnection();

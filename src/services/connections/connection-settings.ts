@@ -1,12 +1,12 @@
-/** Where an outgoing connection leads, and what of that is secret. */
+/** The settings of an outgoing connection, and which of them are secret. */
 import type { Facility } from '../../core/syslog/syslog-message.ts';
 import type { AuditLogName } from '../audit/audit-log.ts';
 
 interface Common {
   readonly log: AuditLogName;
-  /** Records of one delivery, at most. */
+  /** Maximum records per delivery. */
   readonly batchSize: number;
-  /** PEM: certificates that are trusted in place of the system's. */
+  /** PEM: certificates trusted instead of the system's. */
   readonly ca: string | null;
 }
 
@@ -32,10 +32,10 @@ export interface ArchiveSettings extends Common {
   readonly bucket: string;
   readonly prefix: string;
   readonly accessKeyId: string;
-  /** null: the bucket's own rule. */
+  /** null: the bucket's default. */
   readonly retentionDays: number | null;
   readonly retentionMode: 'compliance' | 'governance';
-  /** A segment that is not full is written when its oldest record is so old. */
+  /** The age of its oldest record at which a segment is written although it is not full. */
   readonly maxAgeSeconds: number;
 }
 
@@ -44,25 +44,25 @@ export type ConnectionSettings = SyslogSettings | HttpsSettings | ArchiveSetting
 export const SECRET_NAMES = ['privateKey', 'token', 'hmacSecret', 'secretAccessKey'] as const;
 export type SecretName = (typeof SECRET_NAMES)[number];
 export type ConnectionSecrets = { readonly [Name in SecretName]?: string };
-/** As a request gives them: null takes one away, what is not given stays. */
+/** As a request gives them: null removes one; absent ones keep their values. */
 export type GivenSecrets = { readonly [Name in SecretName]?: string | null | undefined };
 
-/** As kept: with the names of the secrets that are kept beside it. */
+/** As stored, with the names of the secrets that are stored separately. */
 export type KeptSettings = ConnectionSettings & { readonly secrets: readonly SecretName[] };
 
-/** Whom the secrets are shown to: they stay with that. */
+/** The server that receives the secrets: they are never sent to another one. */
 export function placeOf(settings: ConnectionSettings): string {
   if (settings.transport === 'syslog') return `${settings.host}:${settings.port}`;
   return settings.transport === 'https' ? settings.url : `${settings.endpoint} ${settings.accessKeyId}`;
 }
 
-/** Of the server, for turns by host. */
+/** The server's host, for taking turns. */
 export function hostOf(settings: ConnectionSettings): string {
   if (settings.transport === 'syslog') return `${settings.host}:${settings.port}`;
   return new URL(settings.transport === 'https' ? settings.url : settings.endpoint).host;
 }
 
-/** What is kept and what is given, together. */
+/** The stored settings with the given changes. */
 export function joined(kept: ConnectionSecrets, given: GivenSecrets): ConnectionSecrets {
   const all = SECRET_NAMES.map((name) => [name, given[name] === undefined ? kept[name] : given[name]] as const);
   return Object.fromEntries(all.filter(([, value]) => value != null)) as ConnectionSecrets;

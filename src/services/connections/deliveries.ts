@@ -1,7 +1,7 @@
 /**
- * Delivers what the audit log has beyond each connection's position, in the log's order: a batch at a time, in one process of several,
- * accounts in turn. The position moves once the other side has taken the batch; what a crash or an outage between the two repeats is told
- * by its record's id, or by the object's name.
+ * Delivers the audit log after each connection's position, in order: a batch at a time, in one process of several, accounts in turn. The
+ * position advances after the receiver has accepted the batch. A batch that is sent again after a crash or an outage is recognised by its
+ * records' ids, or by the object's name.
  */
 import type { Logger } from 'pino';
 import { SendFailed } from '../../engines/sending/sending.ts';
@@ -18,16 +18,16 @@ import { type createSendEvents, eventOf, type SealedRecord } from './send-events
 import type { Archive } from './write-segment.ts';
 
 const ROUND_MS = 5_000;
-/** What is written at once is gathered, and sealed meanwhile. */
+/** Records that are written together are delivered together, after they are sealed. */
 const GATHER_MS = 1_000;
 const AT_ONCE = { all: 32, ofAccount: 2, ofHost: 4 };
 const A_ROUND = 1_000;
 const LONGEST_PAUSE_MS = 300_000;
-/** Of a batch: what is hashed and encrypted in one piece. */
+/** Bytes per batch: hashed and encrypted in one piece. */
 const MAX_BYTES = 2 * 1024 * 1024;
-/** Read at once. */
+/** Records per read. */
 const PAGE = 100;
-/** A segment that is not full is looked at again, for more may have come. */
+/** When a segment that is not full is looked at again. */
 const LOOK_AGAIN_MS = 60_000;
 
 const recordChange = recordChangesBy({ kind: 'service', id: 'connections' });
@@ -65,7 +65,7 @@ export function createDeliveries(deps: {
       log.warn({ connectionId, reason }, 'an outgoing connection has ended');
     });
 
-  /** From the position on, in order and without a gap: as many as a batch may have. */
+  /** The records after the position, in order and without a gap, as many as fit in a batch. */
   async function recordsOf({ logId, position, segmentEnd }: ConnectionRecord, most: number): Promise<SealedRecord[]> {
     const found: SealedRecord[] = [];
     const limit = segmentEnd === null ? most : segmentEnd - position;
@@ -91,7 +91,7 @@ export function createDeliveries(deps: {
     }
   }
 
-  /** Of an archive: false, and later, where a segment is not to be written yet. */
+  /** For an archive: false if the segment is to be written later. */
   async function isDecided(connection: ConnectionRecord, settings: KeptSettings, records: readonly SealedRecord[]) {
     if (settings.transport !== 's3' || connection.segmentEnd !== null) return true;
     const full =
@@ -158,12 +158,12 @@ export function createDeliveries(deps: {
 
   const worker = createJobQueue<Delivery>({
     ...{ name: 'connections', log, clock, intervalMs: roundMs, atOnce: AT_ONCE },
-    failed: 'what outgoing connections are to deliver could not be read',
-    recovered: 'what outgoing connections are to deliver is read again',
+    failed: 'deliveries of outgoing connections could not be read',
+    recovered: 'deliveries of outgoing connections are read again',
     failing: createWorkOutage({
       ...{ part: 'connections', log, clock },
-      began: 'what outgoing connections delivered could not be noted',
-      ended: 'what outgoing connections delivered is noted again',
+      began: 'the position of outgoing connections could not be stored',
+      ended: 'the position of outgoing connections is stored again',
     }),
     alone: (signal, rounds) => store.exclusively('connections', signal, rounds),
     wokenBy: store.onAudit,

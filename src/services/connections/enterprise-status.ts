@@ -1,4 +1,4 @@
-/** How an account's rules, approvals and connections stand now, for whoever watches over them. */
+/** The state of an account's rules, approvals and connections, for monitoring. */
 import { roleReaches, scopeAllows } from '../../core/access.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import type { CounterStore } from '../../counters/counter-store.ts';

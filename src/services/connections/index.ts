@@ -15,7 +15,7 @@ export function createConnections(deps: {
   box: SecretBox;
   sending: Sending;
   audit: { readonly heads: TreeHeads; readonly keys: LogKeys };
-  /** What syslog messages call the service. */
+  /** The service's name in syslog messages. */
   hostname: string;
   clock: () => number;
   randomBytes: (size: number) => Uint8Array;

@@ -1,4 +1,4 @@
-/** Whether who set a connection up may read now what it delivers: judged by the records as they stand, at each delivery. */
+/** Whether the creator of a connection may still read what it delivers, checked against the current records at each delivery. */
 import { type Rights, roleReaches, scopeAllows } from '../../core/access.ts';
 import type { ConnectionRecord } from '../../store/repositories/connections.ts';
 import type { Repositories } from '../../store/store.ts';
@@ -9,11 +9,11 @@ import { rightsOfUser } from '../credentials/rights.ts';
 type Read = Pick<Repositories, 'accounts' | 'apiKeys' | 'oauthClients' | 'users'>;
 type Made = Pick<ConnectionRecord, 'accountId' | 'makerKind' | 'makerId' | 'logId'>;
 
-/** What reading the audit log asks for (families/c-platform/compliance). */
+/** The rights that reading the audit log requires (families/c-platform/compliance). */
 export const mayReadAudit = ({ role, scopes }: Pick<Rights, 'role' | 'scopes'>): boolean =>
   roleReaches(role, 'operator') && scopeAllows(scopes, 'compliance:read');
 
-/** Why it may not; null: it may. */
+/** Why the creator may not read it; null if allowed. */
 export async function whyNotRead(read: Read, made: Made, at: number): Promise<string | null> {
   const account = await read.accounts.find(made.accountId);
   if (account === null || account.frozenAt !== null) return 'the account is frozen';

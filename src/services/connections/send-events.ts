@@ -1,4 +1,4 @@
-/** Records of the audit log as a log collector takes them: by syslog, or by HTTPS. */
+/** Sends records of the audit log to a log collector, by syslog or HTTPS. */
 import { createHmac } from 'node:crypto';
 import { hex } from '../../core/bytes.ts';
 import { octetCounted, syslogMessage } from '../../core/syslog/syslog-message.ts';
@@ -9,7 +9,7 @@ import type { ConnectionSecrets, HttpsSettings, SyslogSettings } from './connect
 
 export type SealedRecord = AuditRecord & { readonly seal: AuditSeal };
 
-/** `recordId` tells a repeated event: it is the record's for ever. */
+/** `recordId` identifies the record, so that a collector recognises an event that is sent again. */
 interface OutgoingEvent {
   readonly recordId: string;
   readonly time: number;
@@ -29,7 +29,7 @@ export interface SentEvents {
   readonly secrets: ConnectionSecrets;
 }
 
-/** The enterprise number that RFC 5612 gives to documentation: the service has none of its own. */
+/** RFC 5612's enterprise number for documentation, because the service has none of its own. */
 const STRUCTURED = 'ashlar@32473';
 
 export const eventOf = ({ seal, ...record }: SealedRecord): OutgoingEvent => ({
@@ -46,7 +46,7 @@ export const eventOf = ({ seal, ...record }: SealedRecord): OutgoingEvent => ({
   entry: record.entry,
 });
 
-/** What a connection is tried with. */
+/** The event that tests a connection. */
 export const testEvent = (connectionId: string, at: number): OutgoingEvent => ({
   ...{
     recordId: `test_${connectionId}_${at}`,
@@ -59,7 +59,7 @@ export const testEvent = (connectionId: string, at: number): OutgoingEvent => ({
   entry: JSON.stringify({ test: true, connection_id: connectionId, time: new Date(at).toISOString() }),
 });
 
-/** `hostname`: what messages call the service. Rejects with SendFailed. */
+/** `hostname`: the service's name in messages. Rejects with SendFailed. */
 export const createSendEvents =
   ({ sending, hostname, clock }: { sending: Sending; hostname: string; clock: () => number }) =>
   async (sent: SentEvents, options: SendOptions): Promise<void> => {
@@ -86,7 +86,7 @@ const frameOf = (event: OutgoingEvent, { facility }: SyslogSettings, hostname: s
   );
 };
 
-/** The entry stands last, byte by byte as it is hashed. */
+/** The entry comes last, byte for byte as it was hashed. */
 function lineOf({ recordId, position, time, operation, outcome, values, entry }: OutgoingEvent): string {
   const head = { record_id: recordId, position, time: new Date(time).toISOString(), operation, outcome, ...values };
   return `${JSON.stringify(head).slice(0, -1)},"entry":${entry}}`;
@@ -108,7 +108,7 @@ async function post(
   const body = Buffer.from(format === 'lines' ? lines.map((line) => `${line}\n`).join('') : `[${lines.join(',')}]`);
   const headers = {
     'content-type': format === 'lines' ? 'application/x-ndjson' : 'application/json',
-    // The same batch again has the same key.
+    // A batch that is sent again has the same key.
     'idempotency-key': `${connectionId} ${events[0]?.recordId} ${events.length}`,
     ...(secrets.token !== undefined && { authorization: `Bearer ${secrets.token}` }),
     ...(secrets.hmacSecret !== undefined && { 'ashlar-signature': signatureOf(body, secrets.hmacSecret, at) }),

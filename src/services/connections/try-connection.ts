@@ -1,4 +1,4 @@
-/** Tries a connection as it will be used, before anything of it is kept: a test event is delivered, and each step told. */
+/** Tests a connection before it is stored: delivers a test event and reports each step. */
 import { createHash } from 'node:crypto';
 import { DomainError, type TriedStep } from '../../core/errors.ts';
 import { SEND_STEPS, SendFailed, type SendStep } from '../../engines/sending/sending.ts';
@@ -7,7 +7,7 @@ import { type ConnectionSecrets, type ConnectionSettings, hostOf } from './conne
 import { type createSendEvents, testEvent } from './send-events.ts';
 import type { Archive } from './write-segment.ts';
 
-/** A try, whatever it does: a request waits for it. */
+/** The longest that a test takes; a request waits for it. */
 const TRY_MS = 10_000;
 const AT_ONCE = { all: 16, ofAccount: 2, ofHost: 4 };
 
@@ -20,11 +20,11 @@ export interface Tried {
 
 export interface TryOutcome {
   readonly steps: readonly TriedStep[];
-  /** Of an archive whose store locked the test object. */
+  /** Until when the archive's store has locked the test object. */
   readonly lockedUntil: number | null;
 }
 
-/** Throws `connection_failed` with the steps; `unavailable` where the account tries too many at once. */
+/** Throws `connection_failed` with the steps; `unavailable` if the account tests too many at once. */
 export function createTryConnection(deps: {
   sendEvents: ReturnType<typeof createSendEvents>;
   archive: Archive;
@@ -35,7 +35,7 @@ export function createTryConnection(deps: {
     ...AT_ONCE,
     waiting: 0,
     busy: () =>
-      new DomainError('unavailable', 'too many connections are being tried at once', { retryAfterSeconds: 5 }),
+      new DomainError('unavailable', 'too many connections are being tested at once', { retryAfterSeconds: 5 }),
   });
 
   async function deliver(tried: Tried, options: { signal: AbortSignal; passed(step: SendStep, detail: string): void }) {
@@ -71,7 +71,7 @@ export function createTryConnection(deps: {
         return { steps: stepsOf(told, null), lockedUntil };
       } catch (error) {
         if (!(error instanceof SendFailed)) throw error;
-        const message = `the connection was tried and failed at the step ${error.step}: ${error.message}`;
+        const message = `the test of the connection failed at the step ${error.step}: ${error.message}`;
         throw new DomainError('connection_failed', message, { field: 'settings', steps: stepsOf(told, error) });
       }
     });
@@ -79,8 +79,7 @@ export function createTryConnection(deps: {
 
 export type TryConnection = ReturnType<typeof createTryConnection>;
 
-const NO_LOCK =
-  'the store does not say that it keeps the object: use a bucket with object lock, or leave retention_days out';
+const NO_LOCK = 'the store did not lock the object: use a bucket with object lock, or leave retention_days out';
 
 function stepsOf(told: ReadonlyMap<SendStep, string>, failed: SendFailed | null): TriedStep[] {
   return SEND_STEPS.map((step): TriedStep => {

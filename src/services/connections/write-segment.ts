@@ -1,7 +1,7 @@
 /**
- * A part of the audit log as an object of an archive: the export's lines behind one that holds the signed head of the log at its end and
- * what makes that head's root of these records. Which records it holds is decided in the database before it is written: the object of a
- * try after a crash has the same name and the same bytes.
+ * Writes a part of the audit log as an object of an archive: a line with the signed tree head and the proof that links it to these records,
+ * then the lines of the export. Its records are fixed in the database before it is written, so a retry after a crash writes the same bytes
+ * under the same name.
  */
 import { createHash } from 'node:crypto';
 import { SEGMENT_FORMAT, type SegmentLine } from '../../core/audit-log/export-lines.ts';
@@ -24,13 +24,13 @@ export interface ArchivePlace {
   readonly secrets: ConnectionSecrets;
 }
 
-/** Until when the store says that the object cannot be deleted; null where it says nothing. */
+/** Until when the store has locked the object against deletion; null if it does not say. */
 type LockedUntil = number | null;
 
 const segmentKey = ({ prefix }: ArchiveSettings, logId: string, start: number, end: number): string =>
   `${prefix}${logId}/${padded(start)}-${padded(end - 1)}.ndjson`;
 
-/** In order of the log where a store lists by name. */
+/** Names sort in the order of the log. */
 const padded = (position: number): string => String(position).padStart(12, '0');
 
 export function createArchive(deps: {
@@ -75,14 +75,14 @@ export function createArchive(deps: {
     options.passed?.('authenticate', 'the signature was taken');
     const head = await sending.s3({ method: 'HEAD', headers: {}, body: null, ...signed }, { signal: options.signal });
     if (head.status !== 200)
-      throw new SendFailed('deliver', `the object is not there: the store answers ${head.status}`);
+      throw new SendFailed('deliver', `the object was not stored: the store answers ${head.status}`);
     const until = Date.parse(String(head.headers['x-amz-object-lock-retain-until-date'] ?? ''));
     return Number.isNaN(until) ? null : until;
   }
 
   return {
     put,
-    /** Of these records, which are the log's from `start` on, without a gap. */
+    /** `records`: those of the log from `start` on, without a gap. */
     async write(place: ArchivePlace, records: readonly SealedRecord[], options: SendOptions): Promise<LockedUntil> {
       const first = records[0]!;
       const { logId } = first;
@@ -112,7 +112,7 @@ export type Archive = ReturnType<typeof createArchive>;
 
 function expectStored({ status, body }: { status: number; body: string }): void {
   if (status === 200) return;
-  // S3's own word for it, and nothing else of what was answered.
+  // S3's error code, and nothing else of the response.
   const code = /<Code>([A-Za-z]{1,64})<\/Code>/.exec(body)?.[1];
   const says = `the store answers ${status}${code === undefined ? '' : ` ${code}`}`;
   throw new SendFailed(status === 401 || status === 403 ? 'authenticate' : 'deliver', says);

@@ -1,4 +1,4 @@
-/** Who uses how much: per credential and UTC day, counted in memory and written together, payments by the sums that rules go by. */
+/** Usage per credential and UTC day. Requests are counted in memory and written in batches; payments come from the sums that rules use. */
 import type { OutageLog } from '../../outages/outage.ts';
 import { createWorker } from '../../scheduling/worker.ts';
 import type { PageRequest } from '../../store/records.ts';
@@ -11,9 +11,9 @@ export type { UsageDay };
 export const DAY_MS = 86_400_000;
 const DAY_HOURS = 24;
 export const FLUSH_EVERY_MS = 10_000;
-/** Days that are kept. */
+/** Retention in days. */
 export const KEPT_DAYS = 400;
-/** Credentials counted at once; requests of further ones are not, until those are written. */
+/** Credentials counted between two writes; requests of further ones are not counted until the next write. */
 const MOST = 50_000;
 
 interface Count extends Pick<UsageDay, 'accountId' | 'day' | 'credentialId'> {
@@ -37,12 +37,12 @@ export function createUsage(deps: { store: Store; clock: () => number; log: Outa
     known.refusals += count.refusals;
   }
 
-  /** What could not be written is counted on. */
+  /** Counts that could not be written are added to the next ones. */
   async function flush(): Promise<void> {
     if (counted.size === 0) return;
     const taken = [...counted.values()];
     counted.clear();
-    // In one order, so that processes do not wait for each other in a circle.
+    // In a fixed order, so that processes do not deadlock.
     const sorted = taken.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
     try {
       await store.write((tx) => tx.usage.add(sorted.map((count) => ({ ...count, payments: 0, volumeSats: 0n }))));
@@ -54,27 +54,27 @@ export function createUsage(deps: { store: Store; clock: () => number; log: Outa
 
   const worker = createWorker({
     ...{ name: 'usage', log, clock, round: flush, intervalMs: FLUSH_EVERY_MS },
-    failed: 'what credentials use could not be written',
-    recovered: 'what credentials use is written again',
+    failed: 'the usage of credentials could not be written',
+    recovered: 'the usage of credentials is written again',
   });
 
   return {
-    /** `flush` writes what is counted; stopping does, too. */
+    /** `flush` writes the counts; so does stopping. */
     worker: {
       ...worker,
       async stop() {
         await worker.stop();
-        await flush().catch((err: unknown) => log.warn({ err }, 'what credentials used last was not written'));
+        await flush().catch((err: unknown) => log.warn({ err }, 'the last usage of credentials was not written'));
       },
     },
     flush,
-    /** One request, when it is answered. */
+    /** Counts one request when it is answered. */
     count({ accountId, credential }: Caller, status: number): void {
       const now = clock();
       const refusals = status >= 400 && status < 500 ? 1 : 0;
       add({ accountId, credentialId: credential.id, day: now - (now % DAY_MS), requests: 1, refusals });
     },
-    /** The latest day first. */
+    /** Latest day first. */
     async list(filter: UsageFilter, page: PageRequest, { accountId }: Pick<RequestContext, 'accountId'>) {
       const found = await store.read.usage.list(accountId, filter, page);
       const asked = found.data.map(({ credentialId: subject, day }) => {
@@ -89,7 +89,7 @@ export function createUsage(deps: { store: Store; clock: () => number; log: Outa
       }));
       return { ...found, data };
     },
-    /** Forgets days of long ago; answers how many records there were. */
+    /** Deletes days beyond the retention; returns the number of records. */
     sweep: () => store.write((tx) => tx.usage.deleteBefore(clock() - KEPT_DAYS * DAY_MS)),
   };
 }

@@ -79,7 +79,7 @@ describe('an entry', () => {
     const [one, other] = [await made({ name: 'The first' }), await made()];
     const again = await service.post(PATH, { name: 'again', address: one.address.toUpperCase() });
     expect(refusal(again)).toEqual([409, 'already_exists', 'address']);
-    expect(again.body.error.message).toContain(`${one.address_book_id} has this address: "The first"`);
+    expect(again.body.error.message).toContain(`${one.address_book_id} already has this address: "The first"`);
     expect(refusal(await patch(other, { address: one.address }))).toEqual([409, 'already_exists', 'address']);
     expect((await patch(one, { address: one.address })).status).toBe(200);
     const { apiKey } = await service.anotherAccount('with a book of its own');

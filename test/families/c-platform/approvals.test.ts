@@ -1,4 +1,4 @@
-/** Payments that wait for the consent of others: who may give it, what it comes to, and how each way ends. */
+/** Payments that wait for approval: who may approve, when they are sent, and how approvals end. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FeeRate } from '../../../src/core/fee-rate.ts';
 import { digestOfText } from '../../../src/core/policies/approval-text.ts';
