@@ -16,7 +16,7 @@ import { createSequencer } from '../events/sequencer.ts';
 import type { PageGroup } from '../families/service/documentation/pages.ts';
 import { createAddressBook } from '../services/address-book/address-book.ts';
 import { createEntriesOf } from '../services/address-book/entries-of.ts';
-import { createChoosePayees } from '../services/address-book/payees.ts';
+import { createPayeeAddresses } from '../services/address-book/payees.ts';
 import { createAddressScanner } from '../services/addresses/address-scanner.ts';
 import { createAddressLookups } from '../services/addresses/look-up-address.ts';
 import { createAddressScans } from '../services/addresses/manage-address-scans.ts';
@@ -279,7 +279,7 @@ export async function openServices(
     replays,
     gate,
     addressBook: createAddressBook({ ...base, computing, rulesOf }),
-    choosePayees: createChoosePayees(base),
+    payeeAddresses: createPayeeAddresses(base),
     chooseFeeRate: createChooseFeeRate({ ...fees, mempool: chainData.mempool }),
     realtime: {
       fanOut,

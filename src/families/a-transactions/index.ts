@@ -1,5 +1,5 @@
 import { familyPlugin } from '../../hooks/family.ts';
-import type { ChoosePayees } from '../../services/address-book/payees.ts';
+import type { PayeeAddresses } from '../../services/address-book/payees.ts';
 import type { ContractService } from '../../services/contracts/contract-service.ts';
 import type { ChooseFeeRate } from '../../services/fees/choose-fee-rate.ts';
 import type { FeeService } from '../../services/fees/index.ts';
@@ -44,7 +44,7 @@ interface Services {
   wallets: WalletService;
   transactions: TransactionService;
   chooseFeeRate: ChooseFeeRate;
-  choosePayees: ChoosePayees;
+  payeeAddresses: PayeeAddresses;
   fees: FeeService;
   contracts: ContractService;
   realtime: RealtimeDeps;
@@ -61,7 +61,7 @@ export const transactions = familyPlugin<Services>({
     Contracts: 'Discreet Log Contracts, from the offer to the payout: [guide](/docs/dlc).',
   },
   operations: (services) => {
-    const { wallets, transactions, chooseFeeRate, choosePayees, fees, contracts } = services;
+    const { wallets, transactions, chooseFeeRate, payeeAddresses, fees, contracts } = services;
     return [
       createWallet(wallets),
       listWallet(wallets),
@@ -80,8 +80,8 @@ export const transactions = familyPlugin<Services>({
       exportWalletLabel(wallets),
       importWalletLabel(wallets),
       getWalletExport(wallets),
-      createTransaction(transactions, chooseFeeRate, choosePayees),
-      bulkCreateTransaction(transactions, chooseFeeRate, choosePayees),
+      createTransaction(transactions, chooseFeeRate, payeeAddresses),
+      bulkCreateTransaction(transactions, chooseFeeRate, payeeAddresses),
       getTransaction(transactions),
       listTransaction(transactions),
       listWalletTransaction(transactions),

@@ -6,7 +6,7 @@ import type { WalletId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import type { SpendingOperation, Verdict } from '../../core/policies/policy.ts';
 import type { Store } from '../../store/store.ts';
-import type { ChoosePayees } from '../address-book/payees.ts';
+import type { PayeeAddresses } from '../address-book/payees.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { askerOf, type Gate } from './gate.ts';
 import type { Asker } from './spending-of.ts';
@@ -31,10 +31,10 @@ const NOTHING_SAID: Verdict = { action: 'allow', policies: [], requirements: [],
 export function createEvaluatePolicies(deps: {
   store: Pick<Store, 'read'>;
   gate: Pick<Gate, 'foresee'>;
-  choosePayees: ChoosePayees;
+  payeeAddresses: PayeeAddresses;
   network: Network;
 }) {
-  const { gate, choosePayees, network } = deps;
+  const { gate, payeeAddresses, network } = deps;
   const { read } = deps.store;
   const missing = (what: string, field: string) => new DomainError('not_found', `there is no such ${what}`, { field });
 
@@ -64,9 +64,9 @@ export function createEvaluatePolicies(deps: {
   return async ({ operation, walletId, recipients, feeSats, initiator }: Hypothetical, context: RequestContext) => {
     const wallet = await walletOf(context.accountId, walletId);
     const asker = await askerNamed(initiator, context);
-    const chosen = await choosePayees(recipients, context);
-    const pays = chosen.map(({ address, amount }, index) => ({
-      ...placed(address, network, index),
+    const addresses = await payeeAddresses(recipients, context);
+    const pays = recipients.map(({ amount }, index) => ({
+      ...placed(addresses[index]!, network, index),
       amountSats: amount,
     }));
     const { verdict } = await gate.foresee(asker, { operation, wallet, pays, feeSats });

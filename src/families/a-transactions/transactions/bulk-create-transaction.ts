@@ -3,7 +3,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { FeeChoice, FeeRate } from '../../../core/fee-rate.ts';
 import { operation } from '../../../hooks/operation.ts';
 import { errorBody, refusalOf } from '../../../hooks/refusals/errors.ts';
-import type { ChoosePayees } from '../../../services/address-book/payees.ts';
+import type { PayeeAddresses } from '../../../services/address-book/payees.ts';
 import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
 import type { BulkOutcome, TransactionService } from '../../../services/transactions/transaction-service.ts';
 import { namedObject } from '../../fields.ts';
@@ -56,7 +56,7 @@ const OF_ITS_OWN = ['no_fee_estimate', 'not_found', 'state_conflict'] as const;
 export const bulkCreateTransaction = (
   transactions: TransactionService,
   chooseFeeRate: ChooseFeeRate,
-  choosePayees: ChoosePayees,
+  payeeAddresses: PayeeAddresses,
 ) =>
   operation({
     id: 'transaction.bulk-create',
@@ -100,8 +100,8 @@ export const bulkCreateTransaction = (
       };
       const asked = body.transactions.map(async (one) => {
         try {
-          const payees = await choosePayees(one.recipients, context);
-          return toPaymentRequest(one, payees, await rateOf(one.fee_rate));
+          const addresses = await payeeAddresses(one.recipients, context);
+          return toPaymentRequest(one, addresses, await rateOf(one.fee_rate));
         } catch (error) {
           if (error instanceof DomainError && OF_ITS_OWN.some((code) => code === error.code)) return error;
           throw error;

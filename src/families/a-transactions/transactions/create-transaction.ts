@@ -1,5 +1,5 @@
 import { operation } from '../../../hooks/operation.ts';
-import type { ChoosePayees } from '../../../services/address-book/payees.ts';
+import type { PayeeAddresses } from '../../../services/address-book/payees.ts';
 import type { ChooseFeeRate } from '../../../services/fees/choose-fee-rate.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
 import { createdSuccess, transactionExample } from './transaction-answer.ts';
@@ -8,7 +8,7 @@ import { dryRunQuery, paymentBody, toPaymentRequest } from './transaction-reques
 export const createTransaction = (
   transactions: TransactionService,
   chooseFeeRate: ChooseFeeRate,
-  choosePayees: ChoosePayees,
+  payeeAddresses: PayeeAddresses,
 ) =>
   operation({
     id: 'transaction.create',
@@ -62,8 +62,8 @@ export const createTransaction = (
       response: transactionExample,
     },
     run: async ({ query, body }, context) => {
-      const payees = await choosePayees(body.recipients, context);
-      const request = toPaymentRequest(body, payees, await chooseFeeRate(body.fee_rate));
+      const addresses = await payeeAddresses(body.recipients, context);
+      const request = toPaymentRequest(body, addresses, await chooseFeeRate(body.fee_rate));
       return transactions.create(request, { dryRun: query.dry_run }, context);
     },
   });

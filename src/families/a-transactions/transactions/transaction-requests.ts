@@ -158,10 +158,10 @@ export const paymentBody = z
 /** `recipients`: with their addresses (services/address-book/payees.ts). */
 export const toPaymentRequest = (
   body: z.output<typeof paymentBody>,
-  recipients: PaymentRequest['recipients'],
+  addresses: readonly string[],
   feeRate: FeeRate,
 ): PaymentRequest => ({
-  recipients,
+  recipients: addresses.map((address, index) => ({ address, amount: body.recipients[index]!.amount })),
   feeRate,
   rbf: body.rbf,
   walletId: body.wallet_id,
