@@ -2,7 +2,7 @@ import type { UpdateData } from '../../core/events/channels.ts';
 import type { NewEvent } from '../../store/records.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 
-/** Written in the job that asks for an approval, and in the one that closes it. */
+/** Written in the jobs that open and close an approval. */
 export const approvalEvent = ({
   accountId,
   approvalId,

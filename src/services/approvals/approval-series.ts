@@ -1,7 +1,7 @@
 import { type AddSeries, labelledGauge, type Value } from '../../metrics/series.ts';
 import type { Backlog } from '../../store/repositories/metrics.ts';
 
-/** Of every account. `waiting` for votes; `approved` and not carried out yet. */
+/** Over all accounts. `waiting` for votes; `approved` and not carried out yet. */
 type OpenApprovals = Readonly<Record<'waiting' | 'approved', Backlog>>;
 
 export const approvalSeries =
@@ -22,7 +22,7 @@ export const approvalSeries =
     });
     labelledGauge(registry, {
       name: 'ashlar_approvals_oldest_seconds',
-      help: 'For how long the oldest of them has been so',
+      help: 'Age of the oldest of them in this state',
       ...{ label, otherwise },
       values: ofEach(({ oldestAt }) => (oldestAt === null ? 0 : Math.max(0, clock() - oldestAt) / 1000)),
     });

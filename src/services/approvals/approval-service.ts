@@ -1,4 +1,4 @@
-/** Approvals as people see them and vote on them. To an account, those of others are `not_found`. */
+/** Shows approvals and takes votes. Those of other accounts are `not_found`. */
 import type { ApprovalId } from '../../core/ids.ts';
 import { APPROVAL_EXPORT, type ApprovalExport } from '../../core/policies/verify-approval.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
@@ -37,8 +37,8 @@ export function createApprovals(
     list: (filter: ApprovalFilter, page: PageRequest, { accountId }: RequestContext): Promise<Page<ApprovalRecord>> =>
       store.read.approvals.page(accountId, filter, page),
     /**
-     * Answers it as it stands then: what the last vote approves is carried out after that. Throws `not_found`, `state_conflict` (another
-     * digest, closed, approved already), `forbidden` (one's own, not among the approvers, unsigned).
+     * Returns the approval including the vote; what the last vote approves is carried out afterwards. Throws `not_found`, `state_conflict`
+     * (another digest, closed, already approved), `forbidden` (own request, not an approver, unsigned).
      */
     async vote(approvalId: ApprovalId, request: VoteRequest, context: RequestContext): Promise<ApprovalView> {
       const view = await vote(approvalId, request, context);

@@ -3,8 +3,8 @@ import type { Repositories } from '../../store/store.ts';
 import { failApproval } from './open-approval.ts';
 
 /**
- * The end that a transaction comes to, in the job that writes it: one that waited for approval has failed, whatever became of what it was
- * built on, and nobody can approve it any more.
+ * The final status of a transaction, in the job that writes it: one that waits for approval becomes `failed`, whatever happened to the
+ * transactions that it spends, and its approval is closed.
  */
 export async function endUnapproved<E extends { readonly status: TransactionStatus; readonly reason: string }>(
   tx: Pick<Repositories, 'approvals' | 'events'>,

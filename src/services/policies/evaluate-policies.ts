@@ -1,4 +1,4 @@
-/** What the rules would say now of something hypothetical: nothing is planned, and no coins are looked at. */
+/** Evaluates the rules for a hypothetical operation, without planning it or reading coins. */
 import type { Role } from '../../core/access.ts';
 import { placeOf } from '../../core/address-book/entry-rules.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -22,7 +22,7 @@ export interface Hypothetical {
   readonly walletId: WalletId | undefined;
   readonly recipients: readonly HypotheticalPayee[];
   readonly feeSats: bigint;
-  /** undefined: who asks. */
+  /** undefined: the caller. */
   readonly initiator: { readonly userId: string } | { readonly apiKeyId: string } | undefined;
 }
 

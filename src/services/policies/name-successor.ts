@@ -1,9 +1,9 @@
-/** A key that is rotated stays whom rules name: else rotating it would be a way out of them. */
+/** Rules that name a key also apply to its successor; otherwise rotating it would evade them. */
 import type { Repositories } from '../../store/store.ts';
 
 type Rows = Pick<Repositories, 'enterpriseConfig' | 'policies' | 'groups'>;
 
-/** In the job of the rotation: rules and groups that name the key name its successor, too. */
+/** In the job of the rotation: adds the successor to rules and groups that name the key. */
 export async function nameSuccessor(
   tx: Rows,
   { accountId, keyId, successor, at }: { accountId: string; keyId: string; successor: string; at: number },

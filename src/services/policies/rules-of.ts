@@ -1,4 +1,4 @@
-/** An account's rules, read through here by everybody who goes by them. */
+/** Reads an account's rules, for everything that evaluates them. */
 import { createLru } from '../../core/lru.ts';
 import { type AccountRules, NO_RULES } from '../../core/policies/account-rules.ts';
 import type { EnterpriseConfigRecord } from '../../store/repositories/enterprise-config.ts';
@@ -11,9 +11,9 @@ export type RulesOf = (read: Read, accountId: string) => Promise<AccountRules>;
 const MOST_ACCOUNTS = 200;
 
 /**
- * Keeps what was read under the version that every change of rules, groups or config raises. The version is read each time, by one indexed
- * read, which is also all that it costs an account without rules: so a change of another process is seen at once. Not for a job that has
- * changed rules itself: it may yet be undone (`readRules`).
+ * Caches the rules by the version that every change of rules, groups or config raises. The version is read each time, so changes of other
+ * processes apply at once; accounts without rules cost only that indexed read. Not for a job that has changed rules itself and may be
+ * rolled back (`readRules`).
  */
 export function createRulesOf(): RulesOf {
   const kept = createLru<string, AccountRules>(MOST_ACCOUNTS);
@@ -22,12 +22,12 @@ export function createRulesOf(): RulesOf {
     if (record === null) return NO_RULES;
     const known = kept.get(accountId);
     if (known?.config.version === record.version) return known;
-    // What is read after the version is as new as it or newer: the next one asks again.
+    // The rules are read after the version, so they are as new or newer; the next call compares again.
     return kept.set(accountId, await withConfig(read, record));
   };
 }
 
-/** The same, as it stands now. */
+/** The same, without the cache. */
 export async function readRules(read: Read, accountId: string): Promise<AccountRules> {
   const record = await read.enterpriseConfig.find(accountId);
   return record === null ? NO_RULES : await withConfig(read, record);

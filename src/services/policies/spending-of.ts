@@ -1,4 +1,4 @@
-/** From what is asked to what the rules look at: who is paid outside, by whom, and whom the account knows of them. */
+/** Makes of a request what rules evaluate: the payees outside the account with their address book entries, and the initiator. */
 import type { Role } from '../../core/access.ts';
 import type { WalletId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
@@ -9,7 +9,7 @@ import type { Repositories } from '../../store/store.ts';
 import { addressOfScript } from '../ledger/script-address.ts';
 import type { CredentialKind } from '../requests/request-context.ts';
 
-/** Who spends: a person, or a credential that counts as nobody. */
+/** The initiator: a person, or a credential that counts as itself. */
 export interface Asker {
   readonly accountId: string;
   readonly userId: string | null;
@@ -19,23 +19,23 @@ export interface Asker {
 }
 
 export interface Paid {
-  /** hex; null: nobody's here, and known by its address alone. */
+  /** hex; null: not a script of the account, known by its address alone. */
   readonly scriptPubKey: string | null;
-  /** Where it is known already; else it follows from the script. */
+  /** If already known; otherwise derived from the script. */
   readonly address?: string;
-  /** The account's wallet that gets it, where that is known without a script. */
+  /** The account's wallet that receives it, if known without a script. */
   readonly walletId?: WalletId;
   readonly amountSats: bigint;
 }
 
-/** What is to be done with whose coins. */
+/** The operation to evaluate. */
 export interface Asked {
   readonly operation: SpendingOperation;
-  /** What it is besides. */
+  /** A second operation that it also is. */
   readonly also?: SpendingOperation;
-  /** null where no wallet is concerned. */
+  /** null if it concerns no wallet. */
   readonly wallet: { readonly walletId: WalletId; readonly network: Network } | null;
-  /** All that it pays, but for its change. */
+  /** Everything that it pays, except change. */
   readonly pays: readonly Paid[];
   /** Of a bump or cancellation: what it adds. */
   readonly feeSats: bigint;
@@ -78,7 +78,7 @@ export async function spendingOf(
   };
 }
 
-/** A script that a wallet outside holds, too, is outside: its coins can be spent there. Data is paid to nobody. */
+/** A script that another account's wallet also has counts as outside, because its coins can be spent there. Data outputs pay nobody. */
 function leaves({ scriptPubKey, walletId }: Paid, owners: Owners, inside: ReadonlySet<string>): boolean {
   if (walletId !== undefined) return !inside.has(walletId);
   if (scriptPubKey === null) return true;
@@ -87,7 +87,7 @@ function leaves({ scriptPubKey, walletId }: Paid, owners: Owners, inside: Readon
   return !isUnspendable(Buffer.from(scriptPubKey, 'hex'));
 }
 
-/** One text for one script: bech32 may come in capitals. */
+/** The same text for the same script: bech32 may be in capitals. */
 function addressOf({ address, scriptPubKey }: Paid, wallet: Asked['wallet']): string {
   if (address !== undefined) return /^(bc|tb|bcrt)1/i.test(address) ? address.toLowerCase() : address;
   if (scriptPubKey === null || wallet === null) throw new Error('a payee without an address, script or network');

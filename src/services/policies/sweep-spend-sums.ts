@@ -2,8 +2,8 @@ import { HOUR_MS, hoursOfWindow, MAX_WINDOW_HOURS } from '../../core/policies/wi
 import type { Store } from '../../store/store.ts';
 
 /**
- * Hours that no window reaches any more, whose payments the usage of credentials takes over; answers how many sums there were. An hour more is
- * kept: clocks of processes differ.
+ * Deletes hours that no window reaches any more, after their payments were added to the usage of credentials; returns the number of sums. One
+ * more hour is kept, because clocks of processes differ.
  */
 export const sweepSpendSums = ({ store, clock }: { store: Store; clock: () => number }): Promise<number> =>
   store.write(async (tx) => {
