@@ -29,7 +29,8 @@ it.each([
 ])('on %s', async (_, upgraded) => {
   const store = await upgraded();
   try {
-    const take = (nonce: string) => store.write((tx) => tx.musigSessions.takeNonce('acc_old', 'ab'.repeat(32), nonce));
+    const take = (nonce: string) =>
+      store.write((tx) => tx.musigSessions.takeNonce('acc_old', { publicNonce: nonce, usedBy: 'ab'.repeat(32) }));
     expect([await take(given), await take(fresh), await take(fresh)]).toEqual([false, true, false]);
   } finally {
     await store.close();

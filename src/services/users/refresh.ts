@@ -56,7 +56,7 @@ export function createRefresh(deps: UserDependencies) {
     const spent = await tx.refreshTokens.find(digest);
     if (spent === null || spent.spentAt === null || spent.successor === null) return null;
     if (at - spent.spentAt <= GRACE_MS) return cipher.decrypt(spent.successor, binding(digest));
-    await tx.sessions.end(accountId, session.userId, session.sessionId, at, 'reused');
+    await tx.sessions.end(session, at, 'reused');
     return null;
   }
 
@@ -91,9 +91,9 @@ export function createRefresh(deps: UserDependencies) {
       const session = await store.read.sessions.find(token.accountId, token.sessionId);
       const user = session && (await store.read.users.find(token.accountId, session.userId));
       if (!session || !user) return;
-      const { accountId, userId } = user;
+      const { accountId } = user;
       await store.write(async (tx) => {
-        await tx.sessions.end(accountId, userId, session.sessionId, clock(), 'logout');
+        await tx.sessions.end(session, clock(), 'logout');
         const as = { accountId, credential: userCredential(user, session) };
         await recordRequest(tx, context, { result: null, target: session.sessionId, as });
       });

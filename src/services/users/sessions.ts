@@ -22,7 +22,7 @@ export function createSessions({ store, clock }: UserDependencies) {
         const { accountId, credential } = context;
         const user = await userOf(tx, accountId, userId);
         if (credential.id !== userId) assertMayEnd(credential, hadByUser(user));
-        if (!(await tx.sessions.end(accountId, userId, sessionId, clock(), 'revoked'))) {
+        if (!(await tx.sessions.end({ accountId, userId, sessionId }, clock(), 'revoked'))) {
           throw new DomainError('not_found', 'there is no such session', { field: 'session_id' });
         }
         await recordRequest(tx, context, { result: null, target: sessionId });

@@ -91,7 +91,10 @@ export function musigSessionRepository(session: Session) {
       await sessions.update(session, { accountId, sessionId }, to);
     },
     /** Gives a public nonce to a session or payment, for ever. False where it was given to one of the account's before. */
-    takeNonce: async (accountId: string, usedBy: string, publicNonce: string) =>
+    takeNonce: async (
+      accountId: string,
+      { publicNonce, usedBy }: { readonly publicNonce: string; readonly usedBy: string },
+    ) =>
       (await insertNonces(session, [{ account_id: accountId, public_nonce: publicNonce, used_by: usedBy }])).changes >
       0n,
   };

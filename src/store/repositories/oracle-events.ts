@@ -36,6 +36,8 @@ export const oracleEvents = table('oracle_events', ['oracleId', 'eventId'], {
 });
 /** An event that an oracle announced. Announcements of external oracles and of counterparties' offers are kept in the same form. */
 export type OracleEventRecord = RecordOf<typeof oracleEvents>;
+/** Named, because the ids are strings that a caller could swap. */
+type OracleEventKey = Pick<OracleEventRecord, 'accountId' | 'oracleId' | 'eventId'>;
 
 declare module '../schema.ts' {
   interface Schema {
@@ -208,7 +210,7 @@ export function oracleEventRepository(session: Session) {
      * Commits the outcome unless one is committed; answers the one that stands. One statement: of two replicas one decides. Throws
      * `oracle_frozen`. Where attestations of the event are known already, from wherever, the first of them stands.
      */
-    commitOutcome: async (accountId: string, oracleId: string, eventId: string, outcomes: string, at: number) => {
+    commitOutcome: async ({ accountId, oracleId, eventId }: OracleEventKey, outcomes: string, at: number) => {
       const key = { accountId, oracleId, eventId };
       if (await isElsewhere(session)) {
         throw new DomainError(

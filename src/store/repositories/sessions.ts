@@ -88,7 +88,11 @@ export function sessionRepository(session: Session) {
       await sessions.update(session, { accountId, sessionId }, { lastUsedAt: at, expiresAt });
     },
     /** Every process forgets what it knew. False where it is not this person's, or has ended. */
-    end: async (accountId: string, userId: string, sessionId: string, at: number, reason: SessionEnd) =>
+    end: async (
+      { accountId, userId, sessionId }: Pick<SessionRecord, 'accountId' | 'userId' | 'sessionId'>,
+      at: number,
+      reason: SessionEnd,
+    ) =>
       noteIf(
         await sessions.update(
           session,

@@ -18,7 +18,9 @@ const page = { limit: 2, offset: 0 };
 export function oracleTests(context: StoreContext): void {
   const announce = (event: OracleEventRecord) => context.store.write((tx) => tx.oracleEvents.insert(event));
   const commit = (eventId: string, outcome: string, at = 5, store = context.store) =>
-    store.write((tx) => tx.oracleEvents.commitOutcome('acc_one', 'ora_own', eventId, outcome, at));
+    store.write((tx) =>
+      tx.oracleEvents.commitOutcome({ accountId: 'acc_one', oracleId: 'ora_own', eventId }, outcome, at),
+    );
 
   describe('oracles', () => {
     it('come back as they were, to their account alone', async () => {
@@ -174,7 +176,9 @@ export function oracleTests(context: StoreContext): void {
       }
       await expect(commit('no such', '["a"]')).rejects.toMatchObject({ code: 'not_found' });
       await expect(
-        store.write((tx) => tx.oracleEvents.commitOutcome('acc_two', 'ora_own', 'e0', '["a"]', 1)),
+        store.write((tx) =>
+          tx.oracleEvents.commitOutcome({ accountId: 'acc_two', oracleId: 'ora_own', eventId: 'e0' }, '["a"]', 1),
+        ),
       ).rejects.toMatchObject({ code: 'not_found' });
     });
 
@@ -200,7 +204,11 @@ export function oracleTests(context: StoreContext): void {
           await tx.oracleEvents.insert(oracleEventRecord('ora_own', id));
         }
         await tx.oracleEvents.insert(oracleEventRecord('ora_two', 'foreign'));
-        await tx.oracleEvents.commitOutcome('acc_one', 'ora_own', 'committed', '["yes"]', 1);
+        await tx.oracleEvents.commitOutcome(
+          { accountId: 'acc_one', oracleId: 'ora_own', eventId: 'committed' },
+          '["yes"]',
+          1,
+        );
         await tx.attestations.insert(attestationRecord('ora_own', 'attested', ['yes']));
       });
       expect(await store.write((tx) => tx.oracleEvents.freezeUnattested(77))).toBe(2);

@@ -195,7 +195,8 @@ export function taprootTests(context: StoreContext): void {
         await tx.musigSessions.insert(session('mus_other', { accountId: 'acc_two' }));
       });
       const nonce = '02'.repeat(66);
-      const take = (account: string, id: string) => store.write((tx) => tx.musigSessions.takeNonce(account, id, nonce));
+      const take = (account: string, id: string) =>
+        store.write((tx) => tx.musigSessions.takeNonce(account, { publicNonce: nonce, usedBy: id }));
       const taken = await Promise.all([take('acc_one', 'mus_one'), take('acc_one', 'mus_two')]);
       expect(taken.filter((one) => one)).toHaveLength(1);
       expect(await take('acc_one', 'mus_one')).toBe(false);

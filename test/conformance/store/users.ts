@@ -169,7 +169,9 @@ export function userTests(context: StoreContext): void {
     expect(told).toBe(0);
     await store.write((tx) => tx.users.update('acc_one', 'usr_one', { role: 'admin' }));
     expect(told).toBe(1);
-    await store.write((tx) => tx.sessions.end('acc_one', 'usr_one', 'ses_one', 9, 'logout'));
+    await store.write((tx) =>
+      tx.sessions.end({ accountId: 'acc_one', userId: 'usr_one', sessionId: 'ses_one' }, 9, 'logout'),
+    );
     expect(told).toBe(2);
   });
 
@@ -191,7 +193,7 @@ export function userTests(context: StoreContext): void {
     await store.write((tx) => tx.sessions.prolong('acc_one', 'ses_one', NOW + 5, NOW + 2000));
     expect(await ids(NOW + 1000)).toEqual(['ses_one']);
     const end = (userId: string, id: string) =>
-      store.write((tx) => tx.sessions.end('acc_one', userId, id, NOW + 9, 'revoked'));
+      store.write((tx) => tx.sessions.end({ accountId: 'acc_one', userId, sessionId: id }, NOW + 9, 'revoked'));
     expect(await end('usr_two', 'ses_one')).toBe(false);
     expect(await end('usr_one', 'ses_one')).toBe(true);
     expect(await end('usr_one', 'ses_one')).toBe(false);

@@ -202,7 +202,7 @@ describe('attestations', () => {
     const made = (await kinds.attest.ask(eve)).body;
     const { oracle_id: oracleId } = JSON.parse(made.text).signs;
     await app.app.store.write((tx) =>
-      tx.oracleEvents.commitOutcome(app.accountId, oracleId, made.subject, '["heads"]', 1),
+      tx.oracleEvents.commitOutcome({ accountId: app.accountId, oracleId, eventId: made.subject }, '["heads"]', 1),
     );
     await approvedUnseen(made.approval_id);
     expect(await kinds.attest.holds((await ended(made.approval_id, 'done')).result)).toBe(true);

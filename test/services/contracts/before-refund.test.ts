@@ -11,7 +11,9 @@ it('an outcome that the oracle had committed, and nobody was told of, goes befor
   const made = await c.confirmed(wallet, { refundLocktime: height + 3 });
   const [oracleId, eventId] = [made.oracleIds[0]!, made.eventIds[0]!];
   // As where the process ended between committing and signing.
-  await c.store.write((tx) => tx.oracleEvents.commitOutcome(c.accountId, oracleId, eventId, '["no"]', Date.now()));
+  await c.store.write((tx) =>
+    tx.oracleEvents.commitOutcome({ accountId: c.accountId, oracleId, eventId }, '["no"]', Date.now()),
+  );
   expect(await c.oracles.attestationsOf(c.accountId, oracleId, eventId)).toEqual([]);
   await c.mine(5);
   await c.driver.round();

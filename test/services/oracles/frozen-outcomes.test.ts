@@ -12,7 +12,9 @@ it('a frozen event is not signed by whoever waits for it, though its outcome was
     const { oracles, opened } = openOracleSetup(store);
     const event = await oracles.announce({ oracle: 'local', descriptor: COIN, maturityEpoch: 1_000 }, context());
     const { oracleId, eventId } = event;
-    await store.write((tx) => tx.oracleEvents.commitOutcome('acc_one', oracleId, eventId, '["heads"]', 4));
+    await store.write((tx) =>
+      tx.oracleEvents.commitOutcome({ accountId: 'acc_one', oracleId, eventId }, '["heads"]', 4),
+    );
     expect(await store.write((tx) => tx.oracleEvents.freezeUnattested(5))).toBe(1);
     const before = opened.length;
     expect(await oracles.fetchAttestation('acc_one', oracleId, eventId)).toBeNull();

@@ -61,7 +61,9 @@ describe('the home of a PostgreSQL database', () => {
   }
   const frozenAtStart = (name: string) => run(name, async (_, frozen) => frozen);
   const commit = (store: Store, event: string) =>
-    store.write((tx) => tx.oracleEvents.commitOutcome('acc_one', 'ora_own', event, '["yes"]', 5));
+    store.write((tx) =>
+      tx.oracleEvents.commitOutcome({ accountId: 'acc_one', oracleId: 'ora_own', eventId: event }, '["yes"]', 5),
+    );
   async function announced(name: string, user?: string): Promise<void> {
     await sql('postgres', `CREATE DATABASE ${name}${user ? ` OWNER ${user}` : ''}`);
     await run(

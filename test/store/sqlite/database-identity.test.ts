@@ -35,7 +35,9 @@ describe('the home of a SQLite database', () => {
   const open = (name: string) =>
     openSqliteStore({ path: database(name), role: 'service', log: silent, clock: Date.now });
   const commit = (store: Store, event: string, outcome = '["yes"]') =>
-    store.write((tx) => tx.oracleEvents.commitOutcome('acc_one', 'ora_own', event, outcome, 5));
+    store.write((tx) =>
+      tx.oracleEvents.commitOutcome({ accountId: 'acc_one', oracleId: 'ora_own', eventId: event }, outcome, 5),
+    );
 
   /** As a service does it at its start; answers how many events froze. */
   async function run<T>(name: string, work: (store: Store, frozen: number) => Promise<T>): Promise<T> {

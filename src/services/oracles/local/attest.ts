@@ -73,7 +73,7 @@ export function createAttesting(
     const { accountId, oracleId, eventId } = event;
     requireNonces(event);
     const standing = await store.write((tx) =>
-      tx.oracleEvents.commitOutcome(accountId, oracleId, eventId, outcomes, clock()),
+      tx.oracleEvents.commitOutcome({ accountId, oracleId, eventId }, outcomes, clock()),
     );
     if (standing === outcomes) return standing;
     throw conflict(event, standing);

@@ -37,7 +37,7 @@ export async function withNonce(
   signer: number,
   publicNonce: string,
 ): Promise<MusigSessionRecord> {
-  if (!(await tx.musigSessions.takeNonce(session.accountId, session.sessionId, publicNonce))) {
+  if (!(await tx.musigSessions.takeNonce(session.accountId, { publicNonce, usedBy: session.sessionId }))) {
     throw new DomainError('already_exists', 'this nonce was given before: a nonce signs once, so make a new one', {
       field: 'public_nonce',
     });

@@ -108,7 +108,7 @@ async function takeNonces(
   nonces: readonly string[],
 ): Promise<void> {
   for (const nonce of nonces) {
-    if (await tx.musigSessions.takeNonce(accountId, unsignedTxid, nonce)) continue;
+    if (await tx.musigSessions.takeNonce(accountId, { publicNonce: nonce, usedBy: unsignedTxid })) continue;
     throw new DomainError(
       'already_exists',
       `nonce ${nonce} was given before, for another signature: a nonce signs once, so make a new one for each input`,
