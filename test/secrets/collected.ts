@@ -46,6 +46,9 @@ export const collectedLog = (): Logger =>
 const SECRET_MEMBERS = new Set([
   'api_key',
   'client_secret',
+  'hmac_secret',
+  'secret_access_key',
+  'private_key',
   'access_token',
   'refresh_token',
   'token',
@@ -69,7 +72,9 @@ const SECRET_MEMBERS = new Set([
 /** Notes what is secret in a request's or an answer's JSON, however deep. */
 export function noteSecretsOf(body: unknown, name = ''): void {
   if (typeof body === 'string') {
-    if (SECRET_MEMBERS.has(name)) noteSecret(name, body);
+    // PEM goes to a log with its line ends escaped: each line by itself, and not the first, which all have.
+    for (const line of SECRET_MEMBERS.has(name) ? body.split('\n') : [])
+      if (!line.startsWith('-----')) noteSecret(name, line);
   } else if (Array.isArray(body)) {
     for (const member of body) noteSecretsOf(member, name);
   } else if (typeof body === 'object' && body !== null) {

@@ -40,6 +40,16 @@ it.each([
   ['2026-11-01T04:59:59Z', ['sunday'], false],
   ['2026-11-01T21:00:00Z', ['sunday'], true],
   ['2027-01-02T21:00:00Z', ['saturday'], true],
+  // The nights in which clocks change: it ends at 06:00 by the clock, seven or nine hours after it began.
+  ['2026-03-29T03:59:59Z', ['saturday'], true],
+  ['2026-03-29T04:00:00Z', ['saturday'], false],
+  ['2026-10-25T04:59:59Z', ['saturday'], true],
+  ['2026-10-25T05:00:00Z', ['saturday'], false],
+  // 28 February 2026 is a Saturday, and so is 29 February 2020: both nights end in March.
+  ['2026-03-01T04:59:59Z', ['saturday'], true],
+  ['2026-03-01T05:00:00Z', ['saturday'], false],
+  ['2020-02-29T21:00:00Z', ['saturday'], true],
+  ['2020-03-01T04:59:59Z', ['saturday'], true],
   ['2027-01-01T21:00:00Z', ['saturday'], false],
 ] as const)('hours past midnight belong to the day they began: %s on %s: %s', (at, days, expected) =>
   expect(holds(berlin('22:00', '06:00', [...days] as ['saturday']), at)).toBe(expected));

@@ -25,7 +25,7 @@ export interface Kind {
 
 export const payeeScript = (mark: string): Uint8Array => testKey(`payee ${mark}`).script;
 
-const payeeAddress = (mark: string): string =>
+export const payeeAddress = (mark: string): string =>
   addressCodec.fromOutputScript(payeeScript(mark), networkParameters('regtest'));
 
 function byMark(members: readonly any[], mark: string, id: string): Map<string, string[]> {

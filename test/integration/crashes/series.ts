@@ -67,7 +67,7 @@ export async function runSeries(options: {
 }
 
 /** The same with a key that is allowed more requests than this makes. */
-async function unlimited(origin: string, administrator: Caller): Promise<Caller> {
+export async function unlimited(origin: string, administrator: Caller): Promise<Caller> {
   const wanted = {
     method: 'POST',
     path: '/api/v1/api-keys',
@@ -82,7 +82,7 @@ async function unlimited(origin: string, administrator: Caller): Promise<Caller>
 }
 
 /** Two wallets, and coins on many addresses: coins of one address are spent together. */
-async function prepare(caller: Caller): Promise<World> {
+export async function prepare(caller: Caller): Promise<World> {
   let count = 0;
   async function made(path: string, body?: unknown): Promise<any> {
     const answer = await caller.write({ method: 'POST', path, body }, `prepare-${count++}`, () => {});
