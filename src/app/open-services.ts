@@ -211,6 +211,7 @@ export async function openServices(
   );
   context.background.sweep(() => idempotency.sweep());
   context.background.sweep(() => signatures.nonces.sweep());
+  context.background.sweep(() => held.sweep());
   context.background.sweep(() => sweepSpendSums(base));
   context.background.sweep(() => usage.sweep());
   context.background.sweep(() => tellExpiring(base));
@@ -256,7 +257,7 @@ export async function openServices(
       halted: () => follower.status().halted,
     }),
     wallets: createWalletService({
-      ...{ ...base, gate },
+      ...{ ...base, held },
       pool,
       box,
       keyProvider,
@@ -266,7 +267,7 @@ export async function openServices(
     }),
     held,
     transactions,
-    taproot: createTaproot({ ...base, gate, computing }),
+    taproot: createTaproot({ ...base, gate, held, computing }),
     oracles,
     contracts,
     connections,

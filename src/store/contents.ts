@@ -29,6 +29,7 @@ import { contractsThatWait } from './migrations/0027-contracts-that-wait.ts';
 import { heldRequests } from './migrations/0028-held-requests.ts';
 import { approvalsWaiting } from './migrations/0029-approvals-waiting.ts';
 import { replays } from './migrations/0030-replays.ts';
+import { secretResults } from './migrations/0031-secret-results.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -111,6 +112,7 @@ export const MIGRATIONS: readonly Migration[] = [
   heldRequests,
   approvalsWaiting,
   replays,
+  secretResults,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
 import type { Gate } from '../../src/services/policies/gate.ts';
 import type { Store } from '../../src/store/store.ts';
+import { heldOver } from '../builders/gate.ts';
 
 const TIP = { height: 1_000, hash: '0'.repeat(64), time: 1_700_000_000 };
 
@@ -64,7 +65,16 @@ export async function openPaying(checkout: string, name: string, gateOf: (store:
   const box = secrets.createSecretBox({ provider: keyProvider, randomBytes });
   const computing = openComputing({ network: 'regtest', randomBytes });
   const gate = gateOf(store);
-  const common = { store, chain, clock: Date.now, randomBytes, log: silent, computing, gate };
+  const common = {
+    store,
+    chain,
+    clock: Date.now,
+    randomBytes,
+    log: silent,
+    computing,
+    gate,
+    held: heldOver(store, gate),
+  };
   const wallets = createWalletService({
     ...{ ...common, pool, box, keyProvider, network: 'regtest', allowMainnetHotWallets: false },
     onScanQueued() {},

@@ -226,5 +226,6 @@ export const approvalRecord = (approvalId: ApprovalId, patch: Partial<ApprovalRe
   requestOf: null,
   request: null,
   result: null,
+  resultUntil: null,
   ...patch,
 });

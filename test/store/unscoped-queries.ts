@@ -111,6 +111,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     why: 'what was approved is carried out in every account',
     from: ['services/approvals/approval-worker.ts'],
   },
+  'ApprovalRepository.eraseResults': { why: EXPIRED, from: ['services/approvals/held-requests.ts'] },
   'MetricsRepository.*': {
     why: 'counts for metrics, of every account together',
     from: [

@@ -1,6 +1,7 @@
 /** The kinds of held requests, with the members that each has in the approval's text. */
 import { z } from 'zod';
 import { attestationText } from './attestation-text.ts';
+import { aggregated } from './musig-text.ts';
 
 export const SIGNS = {
   /** A message as a wallet's keys sign it (BIP322; `legacy`: as signmessage of Bitcoin Core), as UTF-8. */
@@ -10,6 +11,28 @@ export const SIGNS = {
     address: z.string(),
     format: z.enum(['simple', 'full', 'legacy']),
     message: z.string(),
+  }),
+  /** A wallet's backup, and whether its seed is in it. `server_bound`: no passphrase opens it, only the service's master key. */
+  backup: z.strictObject({
+    kind: z.literal('backup'),
+    wallet_id: z.string(),
+    type: z.string(),
+    fingerprint: z.string().nullable(),
+    with_seed: z.boolean(),
+    server_bound: z.boolean(),
+  }),
+  /** One that a participant of a MuSig2 session gives (BIP327): for this message, under these keys and nonces, in their order. */
+  partial_signature: z.strictObject({
+    kind: z.literal('partial_signature'),
+    musig_session_id: z.string(),
+    public_key: z.string(),
+    message: z.string(),
+    tweaks: z.array(z.strictObject({ tweak: z.string(), x_only: z.boolean() })),
+    taproot: z.strictObject({ merkle_root: z.string().nullable() }).nullable(),
+    participants: z.array(z.strictObject({ public_key: z.string(), public_nonce: z.string() })),
+    aggregate_key: z.string(),
+    aggregate_nonce: z.string(),
+    partial_signature_sha256: z.string(),
   }),
   /** What a local oracle signs of an event. */
   attestation: z.strictObject({
@@ -27,6 +50,7 @@ export const SIGNS = {
 /** For kinds with derived members: recomputes them from the others. Throws if the text is not of the kind. */
 export const MADE_AGAIN: { readonly [K in HeldText['kind']]?: (signs: Extract<HeldText, { kind: K }>) => HeldText } = {
   attestation: attestationText,
+  partial_signature: aggregated,
 };
 
 export type HeldText = z.infer<(typeof SIGNS)[keyof typeof SIGNS]>;

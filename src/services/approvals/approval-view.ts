@@ -11,7 +11,8 @@ import { countVotes } from './voters.ts';
 export type HeldResult = Readonly<Record<string, unknown>>;
 
 /** `counted`: while it is pending, judged by the records as they are; of one that was approved, what approved it. */
-export interface ApprovalView extends Omit<ApprovalRecord, 'requirements' | 'request' | 'requestOf' | 'result'> {
+export interface ApprovalView
+  extends Omit<ApprovalRecord, 'requirements' | 'request' | 'requestOf' | 'result' | 'resultUntil'> {
   /** What a held request answered, for whoever may see it. */
   readonly result: HeldResult | null;
   readonly requirements: readonly (Pick<RequirementState, 'policyId' | 'required' | 'from'> & {

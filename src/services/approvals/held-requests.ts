@@ -6,6 +6,7 @@ import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import type { ApprovalText } from '../../core/policies/approval-text.ts';
+import { untilAborted } from '../../scheduling/on-abort.ts';
 import type { WalletId } from '../../store/records.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -34,7 +35,7 @@ export interface HeldOperation<Request, Result> {
   readonly id: string;
   /** What a credential needs for it: judged again before it is carried out, and of whoever reads the result. */
   readonly access: AskerAccess;
-  /** The result is shown to the credential that asked, and to no other. */
+  /** The result is shown to the credential that asked, and to no other, and erased after a day. */
   readonly secret?: true;
   /** What is asked, and all that is approved by approving it. Throws what is wrong with it: before rules are asked, and anybody is. */
   describe(
@@ -64,6 +65,9 @@ class Over extends Error {}
 
 /** Of an account: each keeps what was asked, a message of up to 1 MiB, until it ends. */
 const MAX_HELD = 100;
+
+/** As answers that are kept for retries (requests/idempotency.ts). */
+const SECRET_LIFE_MS = 24 * 3_600_000;
 
 const NO_GROUPS = { groupsOf: () => [] };
 
@@ -129,14 +133,18 @@ export function createHeldRequests(deps: {
     const { accountId, approvalId, request } = approval;
     const held = operationOf(approval);
     // Approvals of before a start go on while the service opens.
-    const { present } = (await declared.promise).get(held.id)!;
+    const { present } = (await untilAborted(declared.promise, signal)).get(held.id)!;
     const asked = JSON.parse(cipher.decrypt(request!, bindingOf(approvalId, 'request')));
     await held.run(asked, {
       ...{ accountId, signal, passed: approved(...askedFor(approval)) },
       async record(tx, { result }) {
         signal.throwIfAborted();
-        const answer = cipher.encrypt(JSON.stringify(present(result)), bindingOf(approvalId, 'result'));
-        if (!(await tx.approvals.done(approval, clock(), answer))) throw new Over();
+        const at = clock();
+        const kept = {
+          result: cipher.encrypt(JSON.stringify(present(result)), bindingOf(approvalId, 'result')),
+          resultUntil: held.secret ? at + SECRET_LIFE_MS : null,
+        };
+        if (!(await tx.approvals.done(approval, at, kept))) throw new Over();
       },
     });
   }
@@ -188,12 +196,14 @@ export function createHeldRequests(deps: {
         });
       };
     },
+    /** Erases secret results in time; answers how many. */
+    sweep: () => store.write((tx) => tx.approvals.eraseResults(clock())),
     /** What a held request answered; null where there is nothing, or nothing for this caller. */
     resultOf(
-      { approvalId, requestOf, initiator, result }: ApprovalRecord,
+      { approvalId, requestOf, initiator, result, resultUntil }: ApprovalRecord,
       { credential }: Pick<RequestContext, 'credential'>,
     ): HeldResult | null {
-      if (result === null) return null;
+      if (result === null || (resultUntil !== null && resultUntil <= clock())) return null;
       const { access, secret } = operationOf({ requestOf });
       if (!isAllowed(credential, access)) return null;
       if (secret && (initiator.kind !== credential.kind || initiator.id !== credential.id)) return null;

@@ -43,7 +43,15 @@ export async function openApproval(
   });
   const approval: ApprovalRecord = {
     ...{ ...given, text, digest: digestOfText(text), initiator: { kind, id, countsAs } },
-    ...{ status: 'pending', reason: null, closedAt: null, doneAt: null, result: null, createdAt: now },
+    ...{
+      status: 'pending',
+      reason: null,
+      closedAt: null,
+      doneAt: null,
+      result: null,
+      resultUntil: null,
+      createdAt: now,
+    },
     expiresAt: now + Math.min(...requirements.map(({ expiresInHours }) => expiresInHours)) * HOUR_MS,
   };
   await tx.approvals.insert(approval);

@@ -1,32 +1,50 @@
-import { askerOf, refuseUnapproved, speaking } from '../policies/gate.ts';
-import { recordRequest } from '../requests/record-request.ts';
+import type { WalletId } from '../../store/records.ts';
+import { speaking } from '../policies/gate.ts';
 import { encryptBackup } from './wallet-backup.ts';
 import { requireWallet, type WalletDependencies } from './wallet-dependencies.ts';
 import { openSeed } from './wallet-keys.ts';
 import { labelFile } from './wallet-labels.ts';
-import type { WalletService } from './wallet-service.ts';
+import type { WalletBackup, WalletService } from './wallet-service.ts';
+
+interface Request {
+  readonly walletId: WalletId;
+  readonly passphrase: string | null;
+}
 
 export function createBackupWallet(
-  deps: Pick<WalletDependencies, 'store' | 'pool' | 'box' | 'keyProvider' | 'randomBytes' | 'gate'>,
+  deps: Pick<WalletDependencies, 'store' | 'pool' | 'box' | 'keyProvider' | 'randomBytes' | 'held'>,
 ): WalletService['backup'] {
-  return async (walletId, passphrase, context) => {
-    const { read } = deps.store;
-    const wallet = await requireWallet(read, context.accountId, walletId);
-    const passed = await deps.gate.decide(askerOf(context), speaking('backup', wallet));
-    refuseUnapproved(passed);
-    const labels = await labelFile(read, wallet, deps.pool);
-    const seed = await openSeed(deps.box, wallet, passed);
-    try {
-      const backup = await encryptBackup(
-        { ...wallet, seed, labels },
-        { ...deps, passphrase, provider: deps.keyProvider, whose: context },
-      );
-      if (context.idempotency) {
-        await deps.store.write((tx) => recordRequest(tx, context, { result: backup, target: walletId }));
+  const { read } = deps.store;
+  const backup = deps.held.operation<Request, WalletBackup>({
+    id: 'wallet.backup',
+    access: { scope: 'wallets:write', role: 'admin' },
+    secret: true,
+    async describe({ walletId, passphrase }, accountId) {
+      const wallet = await requireWallet(read, accountId, walletId);
+      const { type, fingerprint, secret } = wallet;
+      return {
+        ...{ asked: speaking('backup', wallet), subject: walletId },
+        signs: {
+          ...{ kind: 'backup', wallet_id: walletId, type, fingerprint },
+          ...{ with_seed: secret !== null, server_bound: passphrase === null },
+        },
+      };
+    },
+    async run({ walletId, passphrase }, { accountId, signal, passed, record }) {
+      const wallet = await requireWallet(read, accountId, walletId);
+      const labels = await labelFile(read, wallet, deps.pool);
+      const seed = await openSeed(deps.box, wallet, passed);
+      try {
+        const result = await encryptBackup(
+          { ...wallet, seed, labels },
+          { ...deps, passphrase, provider: deps.keyProvider, whose: { accountId, signal } },
+        );
+        await deps.store.write((tx) => record(tx, { result, target: walletId }));
+        return result;
+      } finally {
+        seed?.fill(0);
       }
-      return backup;
-    } finally {
-      seed?.fill(0);
-    }
-  };
+    },
+  });
+  return (walletId, passphrase, context) => backup({ walletId, passphrase }, context);
 }

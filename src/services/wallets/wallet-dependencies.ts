@@ -5,7 +5,7 @@ import type { LabelJobs } from '../../core/wallets/label-jobs.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { Balance, WalletId, WalletRecord } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import type { Gate } from '../policies/gate.ts';
+import type { HeldRequests } from '../approvals/held-requests.ts';
 import type { KeyProvider } from '../secrets/key-provider.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { ScriptPool } from './database-script-pool.ts';
@@ -17,7 +17,7 @@ export interface WalletDependencies {
   readonly chain: Pick<ChainSource, 'info' | 'blockHashAt' | 'header'>;
   readonly pool: ScriptPool;
   readonly box: SecretBox;
-  readonly gate: Gate;
+  readonly held: Pick<HeldRequests, 'operation'>;
   readonly computing: Computing<LabelJobs>;
   readonly keyProvider: KeyProvider;
   readonly network: Network;

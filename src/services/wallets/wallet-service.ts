@@ -16,6 +16,7 @@ import type {
   WalletRecord,
   WalletType,
 } from '../../store/records.ts';
+import type { Held } from '../approvals/held-requests.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { ExportFormat } from './wallet-types.ts';
 
@@ -110,8 +111,8 @@ export interface WalletService {
     context: RequestContext,
   ): Promise<Page<WalletView>>;
   update(walletId: WalletId, patch: WalletPatch, context: RequestContext): Promise<WalletView>;
-  /** A backup as of now: seed, descriptors, birthday, indexes, labels. */
-  backup(walletId: WalletId, passphrase: string | null, context: RequestContext): Promise<WalletBackup>;
+  /** A backup as of now: seed, descriptors, birthday, indexes, labels. Held where rules want it approved first. */
+  backup(walletId: WalletId, passphrase: string | null, context: RequestContext): Promise<WalletBackup | Held>;
   /** As of now, or as of the end of block `height` from confirmed coins alone. */
   balance(walletId: WalletId, height: number | null, context: RequestContext): Promise<BalanceView>;
   reserveAddress(

@@ -54,6 +54,8 @@ const approvalsTable = table('approvals', ['approvalId'], {
   requestOf: orNull(text()),
   request: orNull(text()),
   result: orNull(text()),
+  /** When a secret result is erased. */
+  resultUntil: orNull(time),
 });
 export type ApprovalRecord = RecordOf<typeof approvalsTable>;
 
@@ -101,6 +103,10 @@ const waiting = prepared((db, p: { accountId: string }) =>
     .select([sql<bigint>`count(*)`.as('count'), sql<bigint | null>`min(created_at)`.as('oldest')])
     .where('account_id', '=', p.accountId)
     .where(sql<boolean>`status = 'pending'`),
+);
+
+const erase = prepared((db, p: { now: bigint }) =>
+  db.updateTable('approvals').set({ result: null, result_until: null }).where('result_until', '<=', p.now),
 );
 
 /** Which approval of whose. */
@@ -154,12 +160,18 @@ export function approvalRepository(session: Session) {
         { accountId, approvalId, status: 'approved', doneAt: null },
         { status: 'failed', reason, request: null },
       )) > 0n,
-    /** False where it was done before. */
-    done: async ({ accountId, approvalId }: ApprovalKey, at: number, result: string | null = null) =>
+    /** False where it was done before. A secret result is kept until a time. */
+    done: async (
+      { accountId, approvalId }: ApprovalKey,
+      at: number,
+      { result, resultUntil }: Pick<ApprovalRecord, 'result' | 'resultUntil'> = { result: null, resultUntil: null },
+    ) =>
       (await approvals.update(
         session,
         { accountId, approvalId, status: 'approved', doneAt: null },
-        { doneAt: at, request: null, result },
+        { doneAt: at, request: null, result, resultUntil },
       )) > 0n,
+    /** Secret results of any account whose time is over; answers how many. */
+    eraseResults: async (now: number) => Number(await erase.run(session, { now: BigInt(now) })),
   };
 }

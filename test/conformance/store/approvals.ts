@@ -38,6 +38,21 @@ export function approvalTests(context: StoreContext): void {
       expect(await ids({ status: 'approved' })).toEqual([]);
     });
 
+    it('keep a secret result until its time, and any other for good', async () => {
+      const { store } = context;
+      await insert(approvalRecord('apr_one'), approvalRecord('apr_two'));
+      await store.write(async (tx) => {
+        for (const [id, resultUntil] of [['apr_one', 10] as const, ['apr_two', null] as const]) {
+          await tx.approvals.close(approvalRecord(id), end);
+          expect(await tx.approvals.done(approvalRecord(id), 6, { result: 'sealed', resultUntil })).toBe(true);
+        }
+        expect(await tx.approvals.eraseResults(9)).toBe(0);
+        expect(await tx.approvals.eraseResults(10)).toBe(1);
+      });
+      expect(await find('apr_one')).toMatchObject({ status: 'approved', result: null, resultUntil: null });
+      expect(await find('apr_two')).toMatchObject({ result: 'sealed' });
+    });
+
     it('close once, are done once, and fail only before that', async () => {
       const { store } = context;
       const one = approvalRecord('apr_one');

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  eve = await app.voice('usr_eve', { scopes: ['*'] });
+  eve = await app.voice('usr_eve', { scopes: ['*'], role: 'admin' });
   ada = await app.voice('usr_ada');
   bob = await app.voice('usr_bob');
 });
@@ -28,7 +28,7 @@ const ended = async (id: string, status: string): Promise<Json> => {
     return status === 'done' ? approval.done_at !== null : approval.status === status;
   };
   await expect.poll(probe, { timeout: 90_000, interval: 50 }).toBe(true);
-  return app.approval(id);
+  return (await app.get(`${APPROVALS}/${id}`, { apiKey: eve })).body;
 };
 const storedOf = (id: string) => app.app.store.read.approvals.find(app.accountId, id as `apr_${string}`);
 
@@ -89,16 +89,20 @@ describe.each(Object.keys(HELD_KINDS) as (keyof typeof HELD_KINDS)[])('%s', (nam
     await app.vote(made.body.approval_id, ada, { decision: 'reject' });
   });
 
-  it('shows its result to whoever could ask for it, and to nobody else', async () => {
+  it('shows its result to whoever could ask for it (of a secret one, to whoever did), and to nobody else', async () => {
     const { approval_id } = await waiting();
     await app.vote(approval_id, ada);
     await ended(approval_id, 'done');
     const seenBy = async (scopes: string[]) => {
-      const apiKey = await app.voice('usr_carol', { scopes });
+      const apiKey = await app.voice('usr_carol', { scopes, role: 'admin' });
       return (await app.get(`${APPROVALS}/${approval_id}`, { apiKey })).body.result;
     };
     expect(await seenBy(['approvals:read'])).toBeNull();
-    expect(await seenBy(['approvals:read', kind.scope])).not.toBeNull();
+    const seen = await seenBy(['approvals:read', kind.scope]);
+    if (!kind.secret) return expect(seen).not.toBeNull();
+    for (const scopes of [['approvals:read', kind.scope], ['*']]) expect(await seenBy(scopes)).toBeNull();
+    const sameVoice = await app.voice('usr_eve', { scopes: ['*'], role: 'admin' });
+    expect((await app.get(`${APPROVALS}/${approval_id}`, { apiKey: sameVoice })).body.result).toBeNull();
   });
 
   it.each([
@@ -222,6 +226,43 @@ describe('attestations', () => {
   });
 });
 
+it('a session that ends while its partial signature waits ends that, and takes nothing', async () => {
+  await app.rules({ when: { operations: ['musig'] } });
+  const { approval_id, text, subject } = (await kinds.musig.ask(eve)).body;
+  const path = `/api/v1/taproot/musig-sessions/${subject}`;
+  expect((await app.get(path)).body.participants[0].partial_signature).toBeNull();
+  expect(Object.keys(JSON.parse(text).signs)).not.toContain('partial_signature');
+  expect((await app.call('DELETE', path)).status).toBe(204);
+  await app.vote(approval_id, ada);
+  expect((await ended(approval_id, 'failed')).reason).toContain('the session is in state cancelled');
+  expect((await app.get(path)).body.participants[0].partial_signature).toBeNull();
+});
+
+it('a backup’s passphrase is nowhere in clear, and the backup is erased after a day', async () => {
+  await app.rules({ when: { operations: ['backup'] } });
+  const { approval_id } = (await kinds.backup.ask(eve)).body;
+  const everywhere = async () =>
+    JSON.stringify([
+      await storedOf(approval_id),
+      (await app.get(`${APPROVALS}/${approval_id}`, { apiKey: eve })).text,
+      (await app.get(`${APPROVALS}/${approval_id}/export`, { apiKey: eve })).text,
+      (await app.get('/api/v1/compliance/audit?limit=100')).text,
+    ]);
+  expect(await everywhere()).not.toContain('four horses');
+  await app.vote(approval_id, ada);
+  const { result } = await ended(approval_id, 'done');
+  expect(await everywhere()).not.toContain('four horses');
+  expect((await storedOf(approval_id))!.result).not.toContain(result.backup.slice(0, 40));
+  app.advance(24 * 3_600_000 - 1);
+  expect((await app.approval(approval_id)).result).toBeNull();
+  const seen = async () => (await app.get(`${APPROVALS}/${approval_id}`, { apiKey: eve })).body.result;
+  expect(await seen()).toEqual(result);
+  app.advance(1);
+  expect(await seen()).toBeNull();
+  await app.app.services.held.sweep();
+  expect(await storedOf(approval_id)).toMatchObject({ result: null, resultUntil: null, status: 'approved' });
+});
+
 it('at most 100 requests of an account wait', async () => {
   await app.rules({ when: { operations: ['message'] } });
   const { approval_id: id } = (await kinds.message.ask(eve)).body;
@@ -243,7 +284,7 @@ async function person(): Promise<{ userId: string; token: string }> {
     .slice(0, 16)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, '')}`;
-  const user = { username, password: PASSWORD, role: 'operator', scopes: ['*'], public_key: publicJwk };
+  const user = { username, password: PASSWORD, role: 'admin', scopes: ['*'], public_key: publicJwk };
   const made = await app.post('/api/v1/users', user);
   expect(made.status, made.text).toBe(201);
   const login = await app.post(

@@ -12,7 +12,7 @@ import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts
 import type { MusigSessionRecord } from '../../../src/store/repositories/musig-sessions.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { gateOver } from '../../builders/gate.ts';
+import { gateOver, heldOver } from '../../builders/gate.ts';
 import { requestContext } from '../../builders/request-context.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, silent, type TemporaryPostgres, withPostgres } from '../../builders/stores.ts';
@@ -31,7 +31,14 @@ const fresh = (size: number): Uint8Array => new Uint8Array(size).fill(++counted 
 
 const service = (store: Store, randomBytes = fresh): MusigSessions =>
   createMusigSessions({
-    ...{ store, gate: gateOver(store), network: 'regtest', clock: Date.now, randomBytes },
+    ...{
+      store,
+      gate: gateOver(store),
+      held: heldOver(store, gateOver(store)),
+      network: 'regtest',
+      clock: Date.now,
+      randomBytes,
+    },
     computing: computeHere({ network: 'regtest', randomBytes }),
   });
 const context = () => requestContext();

@@ -27,7 +27,7 @@ import {
 } from '../../../src/services/wallets/wallet-keys.ts';
 import type { WalletRecord, WalletType } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { gateOver } from '../../builders/gate.ts';
+import { gateOver, heldOver } from '../../builders/gate.ts';
 import { requestContext } from '../../builders/request-context.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, silent } from '../../builders/stores.ts';
@@ -109,7 +109,7 @@ export async function openPayments(
   });
   const wallets = createWalletService({
     ...{ store, chain, pool, box, keyProvider, clock, randomBytes },
-    gate: gateOver(store, options.rules, clock),
+    held: heldOver(store, gateOver(store, options.rules, clock), clock),
     computing: computeHere({ network: 'regtest', randomBytes }),
     network: 'regtest',
     allowMainnetHotWallets: false,

@@ -12,7 +12,7 @@ import type { WalletService } from '../../../src/services/wallets/wallet-service
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { gateOver } from '../../builders/gate.ts';
+import { gateOver, heldOver } from '../../builders/gate.ts';
 import { requestContext } from '../../builders/request-context.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { silent, type TemporaryPostgres, withPostgres } from '../../builders/stores.ts';
@@ -36,7 +36,7 @@ describe('the script pool of two processes', () => {
     services = stores.map((store) =>
       createWalletService({
         store,
-        gate: gateOver(store),
+        held: heldOver(store, gateOver(store)),
         chain: { info: unreachable, blockHashAt: unreachable, header: unreachable },
         pool: createScriptPool({ store, clock: Date.now }),
         box: createSecretBox({ provider: keyProvider, randomBytes }),

@@ -18,10 +18,10 @@ import type { ScriptPool } from '../../../src/services/wallets/database-script-p
 import { createScriptPool } from '../../../src/services/wallets/database-script-pool.ts';
 import { createWalletScanner } from '../../../src/services/wallets/scan/wallet-scanner.ts';
 import { createOpenKeyRing, type OpenKeyRing } from '../../../src/services/wallets/wallet-keys.ts';
-import type { WalletService } from '../../../src/services/wallets/wallet-service.ts';
+import type { WalletBackup, WalletService } from '../../../src/services/wallets/wallet-service.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { gateOver } from '../../builders/gate.ts';
+import { gateOver, heldOver } from '../../builders/gate.ts';
 import { requestContext } from '../../builders/request-context.ts';
 import { accountRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite, silent } from '../../builders/stores.ts';
@@ -34,7 +34,10 @@ export interface WalletSetup extends AsyncDisposable {
   readonly pool: ScriptPool;
   readonly box: SecretBox;
   readonly provider: KeyProvider;
-  readonly wallets: WalletService;
+  /** No rule wants anything approved. */
+  readonly wallets: Omit<WalletService, 'backup'> & {
+    backup(...given: Parameters<WalletService['backup']>): Promise<WalletBackup>;
+  };
   readonly openKeyRing: OpenKeyRing;
   readonly directory: string;
   /** A service as this one, but for what is given. */
@@ -78,7 +81,7 @@ export async function openWalletSetup(
   let scanning: Promise<void> | null = null;
   const deps: WalletDependencies = {
     store,
-    gate: gateOver(store),
+    held: heldOver(store, gateOver(store)),
     chain,
     pool,
     box,
@@ -105,7 +108,7 @@ export async function openWalletSetup(
     pool,
     box,
     provider,
-    wallets: createWalletService(deps),
+    wallets: createWalletService(deps) as WalletSetup['wallets'],
     openKeyRing: createOpenKeyRing({ box }),
     directory: sqlite.directory,
     another: (changes) => createWalletService({ ...deps, ...changes }),

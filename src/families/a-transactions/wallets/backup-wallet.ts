@@ -2,8 +2,13 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { WalletBackup, WalletService } from '../../../services/wallets/wallet-service.ts';
 import { unnamedAnswer } from '../../answer.ts';
+import { orHeld } from '../../approvals/or-held.ts';
 import { passphraseField } from './create-wallet-body.ts';
 import { walletExample, walletParams } from './wallet-answer.ts';
+
+const made = unnamedAnswer({ backup: z.string(), server_bound: z.boolean() }, ({ jwe }: WalletBackup) => ({
+  backup: jwe,
+}));
 
 export const backupWallet = (wallets: WalletService) =>
   operation({
@@ -23,14 +28,8 @@ export const backupWallet = (wallets: WalletService) =>
     secretBody: true,
     params: walletParams,
     body: z.strictObject({ backup_passphrase: passphraseField.optional() }).nullish(),
-    success: {
-      status: 200,
-      answer: unnamedAnswer({ backup: z.string(), server_bound: z.boolean() }, ({ jwe }: WalletBackup) => ({
-        backup: jwe,
-      })),
-      description: 'The backup, a compact JWE',
-    },
-    errors: ['not_found'],
+    ...orHeld(made, 'The backup, a compact JWE'),
+    errors: ['not_found', 'policy_refused'],
     example: {
       params: { wallet_id: walletExample.wallet_id },
       body: { backup_passphrase: 'correct horse battery staple' },

@@ -3,7 +3,7 @@ import { aggregateNonces, isPublicNonce } from '../../../core/taproot/musig/sign
 import type { MusigSessionRecord } from '../../../store/repositories/musig-sessions.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
-import { changeSession, type MusigDependencies } from './change-session.ts';
+import { changeSession, type MusigDependencies, now } from './change-session.ts';
 import { noncesOf, requireMissing, requireState, signerOf, withShare } from './session-state.ts';
 
 export const addNonce =
@@ -19,7 +19,7 @@ export const addNonce =
         field: 'public_nonce',
       });
     }
-    return changeSession(deps, sessionId, context, async (session, tx) => {
+    return changeSession(deps, sessionId, now(context), async (session, tx) => {
       requireState(session, 'awaiting_nonces');
       const signer = signerOf(session, publicKey);
       requireMissing(session, signer, 'publicNonce');

@@ -4,6 +4,7 @@ import type { MusigJobs } from '../../../core/taproot/musig/musig-jobs.ts';
 import type { Computing } from '../../../engines/computing/computing.ts';
 import type { MusigSessionRecord } from '../../../store/repositories/musig-sessions.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
+import type { Doing, HeldRequests } from '../../approvals/held-requests.ts';
 import type { Gate } from '../../policies/gate.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
@@ -11,6 +12,7 @@ import type { RequestContext } from '../../requests/request-context.ts';
 export interface MusigDependencies {
   readonly store: Store;
   readonly gate: Pick<Gate, 'decide'>;
+  readonly held: Pick<HeldRequests, 'operation'>;
   readonly computing: Computing<MusigJobs>;
   readonly network: Network;
   readonly clock: () => number;
@@ -31,20 +33,25 @@ function required(session: MusigSessionRecord | null): MusigSessionRecord {
   throw new DomainError('not_found', 'there is no such MuSig2 session', { field: 'musig_session_id' });
 }
 
+/** At once, for a request. */
+export const now = (context: RequestContext): Pick<Doing, 'accountId' | 'record'> => ({
+  accountId: context.accountId,
+  record: (tx, effect) => recordRequest(tx, context, effect),
+});
+
 /** One request's change of a session, while nobody else changes it. Answered as it was, it keeps its time. */
 export function changeSession(
   { store, clock }: Pick<MusigDependencies, 'store' | 'clock'>,
   sessionId: string,
-  context: RequestContext,
+  { accountId, record }: Pick<Doing, 'accountId' | 'record'>,
   change: (session: MusigSessionRecord, tx: Repositories) => Promise<MusigSessionRecord>,
 ): Promise<MusigSessionRecord> {
-  const { accountId } = context;
   return store.write(async (tx) => {
     const session = required(await tx.musigSessions.findForUpdate(accountId, sessionId));
     const changed = await change(session, tx);
     const result = changed === session ? session : { ...changed, updatedAt: clock() };
     if (result !== session) await tx.musigSessions.advance(accountId, sessionId, result);
-    await recordRequest(tx, context, { result, target: sessionId });
+    await record(tx, { result, target: sessionId });
     return result;
   });
 }

@@ -9,7 +9,7 @@ import type { RequestContext } from '../../requests/request-context.ts';
 import { addNonce } from './add-nonce.ts';
 import { addPartialSignature } from './add-partial-signature.ts';
 import { aggregateAt } from './aggregate-at.ts';
-import { changeSession, type MusigDependencies, sessionOf } from './change-session.ts';
+import { changeSession, type MusigDependencies, now, sessionOf } from './change-session.ts';
 import { requireState } from './session-state.ts';
 import { signAsLast } from './sign-as-last.ts';
 
@@ -41,10 +41,10 @@ export function createMusigSessions(deps: MusigDependencies) {
       store.read.musigSessions.list(accountId, filter, page),
     /** In every state: what it is called is no part of what is signed. */
     rename: (sessionId: string, names: Pick<MusigSessionRecord, 'name' | 'externalId'>, context: RequestContext) =>
-      changeSession(deps, sessionId, context, async (session) => ({ ...session, ...names })),
+      changeSession(deps, sessionId, now(context), async (session) => ({ ...session, ...names })),
     /** The record stays, and the nonces that it was given stay taken. */
     cancel: async (sessionId: string, context: RequestContext) => {
-      await changeSession(deps, sessionId, context, async (session) => {
+      await changeSession(deps, sessionId, now(context), async (session) => {
         if (session.state === 'cancelled') return session;
         requireState(session, 'awaiting_nonces', 'awaiting_signatures');
         return { ...session, state: 'cancelled' };

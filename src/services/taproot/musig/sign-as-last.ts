@@ -6,7 +6,7 @@ import { askerOf, refuseUnapproved, speaking } from '../../policies/gate.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { withPrivateKey } from '../private-key.ts';
 import { withNonce } from './add-nonce.ts';
-import { changeSession, type MusigDependencies, sessionOf } from './change-session.ts';
+import { changeSession, type MusigDependencies, now, sessionOf } from './change-session.ts';
 import { noncesOf, planOf, requireMissing, requireState, signerOf, withShare } from './session-state.ts';
 
 /**
@@ -30,7 +30,7 @@ export const signAsLast =
       { accountId: context.accountId, signal: context.signal, transfer: [privateKey] },
     );
     const [publicNonce, partialSignature] = [hex(signed.publicNonce), hex(signed.partialSignature)];
-    return changeSession(deps, sessionId, context, async (session, tx) => {
+    return changeSession(deps, sessionId, now(context), async (session, tx) => {
       // All other nonces are as they were read, for given ones never change; only this one may have been given meanwhile.
       requireState(session, 'awaiting_nonces');
       requireMissing(session, signer, 'publicNonce');

@@ -3,6 +3,7 @@ import { hex } from '../../../../core/bytes.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TaprootService } from '../../../../services/taproot/index.ts';
 import { answerWith } from '../../../answer.ts';
+import { orHeld } from '../../../approvals/or-held.ts';
 import { writes } from '../../declarations.ts';
 import { bytesField } from '../taproot-fields.ts';
 import { musigSession, participantField, sessionParams } from './session-answer.ts';
@@ -18,8 +19,15 @@ export const addMusigPartialSignature = ({ musigSessions, network }: TaprootServ
     description: 'It is verified before it is taken. With the last one the signature is made and answered.',
     params: sessionParams,
     body: z.strictObject({ public_key: participantField, partial_signature: bytesField('a partial signature', 32) }),
-    success: { status: 200, answer: answerWith(musigSession, { network }), description: 'The session' },
-    errors: ['not_found', 'state_conflict', 'already_exists', 'not_a_participant', 'invalid_signature'],
+    ...orHeld(answerWith(musigSession, { network }), 'The session'),
+    errors: [
+      'not_found',
+      'state_conflict',
+      'already_exists',
+      'not_a_participant',
+      'invalid_signature',
+      'policy_refused',
+    ],
     example: {
       params: { musig_session_id: completeExample.musig_session_id },
       body: partialSignatureBody,
