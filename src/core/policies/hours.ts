@@ -39,7 +39,20 @@ interface LocalTime {
   readonly minute: number;
 }
 
+/** The last minute that was asked for in each time zone: the rules of an account ask for the same one. */
+const lastTimes = new Map<string, { readonly minuteAt: number; readonly time: LocalTime }>();
+
+/** Offsets have been whole minutes for as long as there are coins. */
 function localTime(at: number, timezone: string): LocalTime {
+  const minuteAt = Math.floor(at / 60_000);
+  const last = lastTimes.get(timezone);
+  if (last?.minuteAt === minuteAt) return last.time;
+  const time = formattedTime(at, timezone);
+  lastTimes.set(timezone, { minuteAt, time });
+  return time;
+}
+
+function formattedTime(at: number, timezone: string): LocalTime {
   const parts = new Map(
     formatOf(timezone)
       .formatToParts(at)

@@ -21,14 +21,18 @@ interface Subject {
   readonly hours: Map<number, Spent>;
   /** By their length in hours. */
   readonly windows: Map<number, Window>;
-  newest: number;
 }
 
 const NOTHING: Spent = { amountSats: 0n, count: 0 };
+/** Sums that one call drops: less than a millisecond. */
+const DROPPED_AT_ONCE = 1_000;
 
 /** `wanted`: the scopes that rules use; no others are kept. `longest`: their longest window, in hours. */
 export function createRollingSums(wanted: ReadonlySet<string>, longest: number) {
   const subjects = new Map<string, Subject>();
+  /** Which subjects have a sum in an hour. */
+  const byHour = new Map<number, Set<string>>();
+  let size = 0;
   const keyOf = (scope: string, subject: string): string => `${scope} ${subject}`;
 
   function add({ scope, subject, hour, amountSats, count }: HourlySum, sign: 1 | -1): void {
@@ -36,14 +40,29 @@ export function createRollingSums(wanted: ReadonlySet<string>, longest: number) 
     const key = keyOf(scope, subject);
     let kept = subjects.get(key);
     if (kept === undefined) {
-      kept = { hours: new Map(), windows: new Map(), newest: hour };
+      kept = { hours: new Map(), windows: new Map() };
       subjects.set(key, kept);
     }
     const change = { amountSats: sign === 1 ? amountSats : -amountSats, count: sign * count };
-    kept.hours.set(hour, plus(kept.hours.get(hour) ?? NOTHING, change, 1));
-    kept.newest = Math.max(kept.newest, hour);
-    for (const window of kept.windows.values())
-      if (hour >= window.first) Object.assign(window, plus(window, change, 1));
+    const before = kept.hours.get(hour);
+    if (before === undefined) note(key, hour);
+    kept.hours.set(hour, plus(before ?? NOTHING, change, 1));
+    changeWindows(kept, hour, change, 1);
+  }
+
+  function note(key: string, hour: number): void {
+    const keys = byHour.get(hour);
+    if (keys === undefined) byHour.set(hour, new Set([key]));
+    else keys.add(key);
+    size++;
+  }
+
+  function drop(key: string, hour: number): void {
+    const kept = subjects.get(key)!;
+    changeWindows(kept, hour, kept.hours.get(hour)!, -1);
+    kept.hours.delete(hour);
+    if (kept.hours.size === 0) subjects.delete(key);
+    size--;
   }
 
   function spent({ hours, windows }: Subject, length: number, at: number): Spent {
@@ -73,17 +92,29 @@ export function createRollingSums(wanted: ReadonlySet<string>, longest: number) 
         const kept = subjects.get(keyOf(scope, subject));
         return kept === undefined ? NOTHING : spent(kept, length, at);
       },
-    /** Drops sums that no window reaches at this time; returns how many subjects are left. */
-    forget(at: number): number {
+    /** Drops some of the sums that no window reaches at this time; false if there are more. */
+    forget(at: number): boolean {
       const { first } = hoursOfWindow(at, longest + 1);
-      for (const [key, { hours, newest }] of subjects) {
-        if (newest < first) subjects.delete(key);
-        else for (const hour of hours.keys()) if (hour < first - longest) hours.delete(hour);
+      let left = DROPPED_AT_ONCE;
+      for (const [hour, keys] of byHour) {
+        if (hour >= first) continue;
+        for (const key of keys) {
+          if (left-- === 0) return false;
+          drop(key, hour);
+          keys.delete(key);
+        }
+        byHour.delete(hour);
       }
-      return subjects.size;
+      return true;
     },
-    size: () => subjects.size,
+    /** Sums of a subject in an hour. */
+    size: () => size,
   };
+}
+
+/** A window is always the sum of the hours from its first on. */
+function changeWindows({ windows }: Subject, hour: number, change: Spent, sign: 1 | -1): void {
+  for (const window of windows.values()) if (hour >= window.first) Object.assign(window, plus(window, change, sign));
 }
 
 const plus = (one: Spent, other: Spent, sign: 1 | -1): Spent => ({

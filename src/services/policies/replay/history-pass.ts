@@ -18,12 +18,11 @@ const PAGE = 50;
 const CHANGES = 200;
 /** Addresses that are decoded and looked up together. */
 const ADDRESSES = 100;
-/** At most so many subjects have sums in memory, some hundred bytes each. */
-const MOST_SUBJECTS = 100_000;
-const SWEEP_FROM = 10_000;
+/** Sums of a subject in an hour in memory, some 150 bytes each. */
+const MOST_SUMS = 1_000_000;
 
-/** The windows have more subjects than fit in memory. */
-export class TooManySubjects extends Error {}
+/** The windows add up more than fits in memory. */
+export class TooManySums extends Error {}
 
 export interface Judged {
   readonly payment: PastPayment;
@@ -60,17 +59,17 @@ export function windowsReachMs(policies: readonly Policy[]): number {
 }
 
 export async function createHistoryPass(
-  { read, entriesOf, clock }: { read: Repositories; entriesOf: EntriesOf; clock: () => number },
+  deps: { read: Repositories; entriesOf: EntriesOf; clock: () => number; mostSums?: number },
   { accountId, policies, defaultAction, from, to }: PassOptions,
   start: number,
 ) {
+  const { read, entriesOf, clock, mostSums = MOST_SUMS } = deps;
   const { scopes, longest } = windowsReach(policies);
   const sums = createRollingSums(scopes, longest);
   const groupsSince = laterGroups(await read.groups.all(accountId));
   const looks = looksAtEntries({ policies });
   const rest = createYielder();
   let place = start - 1;
-  let sweepAbove = SWEEP_FROM;
   let lastChange: Pick<SpendChange, 'behind' | 'changeId'> = { behind: place, changeId: -1n };
 
   /** Changes of the sums before these payments, in order. */
@@ -114,15 +113,13 @@ export async function createHistoryPass(
     return { amountSats: spending.amountSats, verdict };
   }
 
-  function sweep(at: number): void {
-    if (sums.size() <= sweepAbove) return;
-    const kept = sums.forget(at);
-    if (kept > MOST_SUBJECTS) {
-      throw new TooManySubjects(
-        `the windows have more than ${MOST_SUBJECTS} destinations at a time: use shorter windows per destination`,
+  async function forget(at: number): Promise<void> {
+    while (!sums.forget(at)) await rest();
+    if (sums.size() > mostSums) {
+      throw new TooManySums(
+        `the windows add up more than ${mostSums} hourly sums: use shorter windows per destination`,
       );
     }
-    sweepAbove = Math.min(Math.max(2 * kept, SWEEP_FROM), MOST_SUBJECTS);
   }
 
   return {
@@ -144,7 +141,7 @@ export async function createHistoryPass(
         await rest();
       }
       const last = payments.at(-1);
-      if (last !== undefined) sweep(last.createdAt);
+      if (last !== undefined) await forget(last.createdAt);
       place = payments.length < PAGE ? to : last!.place;
     },
   };

@@ -10,7 +10,7 @@ import type { RequestContext } from '../../requests/request-context.ts';
 import { assertThere, namedByPolicy } from '../references.ts';
 import type { RulesOf } from '../rules-of.ts';
 import type { EntriesOf } from '../spending-of.ts';
-import { createHistoryPass, TooManySubjects, windowStart, windowsReachMs } from './history-pass.ts';
+import { createHistoryPass, TooManySums, windowStart, windowsReachMs } from './history-pass.ts';
 import { createTally, NO_FIGURES } from './replay-figures.ts';
 
 export {
@@ -55,6 +55,7 @@ export function createReplays(deps: {
   clock: () => number;
   randomBytes: (size: number) => Uint8Array;
   onQueued: () => void;
+  mostSums?: number;
   /** How long changes of the sums are kept, milliseconds. */
   historyMs: number;
 }) {
@@ -134,7 +135,7 @@ export function createReplays(deps: {
         await pass.advance(tally.add);
       }
     } catch (error) {
-      if (!(error instanceof TooManySubjects)) throw error;
+      if (!(error instanceof TooManySums)) throw error;
       Object.assign(end, { status: 'failed', reason: error.message });
     }
     return { replay: { ...replay, ...end, figures: tally.figures(), closedAt: clock() }, differences: tally.found() };

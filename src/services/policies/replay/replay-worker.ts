@@ -9,12 +9,12 @@ import type { Worker } from '../../../scheduling/worker.ts';
 import type { ReplayRecord } from '../../../store/repositories/replays.ts';
 import type { Store } from '../../../store/store.ts';
 import type { EntriesOf } from '../spending-of.ts';
-import { createHistoryPass, type HistoryPass, TooManySubjects, windowStart } from './history-pass.ts';
+import { createHistoryPass, type HistoryPass, TooManySums, windowStart } from './history-pass.ts';
 import { createTally } from './replay-figures.ts';
 
 const INTERVAL_MS = 5_000;
 /** Accounts whose windows are in memory at the same time; the next account starts when one of these is done. */
-export const MOST_ACCOUNTS = 8;
+export const MOST_ACCOUNTS = 4;
 const AT_ONCE = { all: 2, ofAccount: 1 };
 /** A piece ends after so many milliseconds or pages. */
 const PIECE_MS = 500;
@@ -28,9 +28,10 @@ export function createReplayWorker(deps: {
   store: Store;
   entriesOf: EntriesOf;
   clock: () => number;
+  mostSums?: number;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }): Worker {
-  const { store, entriesOf, clock, log } = deps;
+  const { store, clock, log } = deps;
   const { read } = store;
   const passes = new Map<string, HistoryPass>();
 
@@ -43,7 +44,7 @@ export function createReplayWorker(deps: {
     const [payment] = await read.spendHistory.payments(accountId, place, lastPlace, 1);
     const start = await windowStart(read, replay, next, next === firstPlace ? fromAt : (payment?.createdAt ?? fromAt));
     const options = { accountId, policies, defaultAction, from: next, to: lastPlace };
-    const pass = await createHistoryPass({ read, entriesOf, clock }, options, start);
+    const pass = await createHistoryPass({ ...deps, read }, options, start);
     passes.set(replayId, pass);
     return pass;
   }
@@ -75,7 +76,7 @@ export function createReplayWorker(deps: {
       return outcome;
     } catch (error) {
       passes.delete(replay.replayId);
-      if (!(error instanceof TooManySubjects)) throw error;
+      if (!(error instanceof TooManySums)) throw error;
       const end = { status: 'failed', reason: error.message, closedAt: clock() } as const;
       await store.write((tx) => tx.replays.progress(replay, end));
       return 'done';
