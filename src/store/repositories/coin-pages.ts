@@ -3,12 +3,14 @@
  * is that of the page, however many coins the wallet has.
  */
 
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { WalletId } from '../../core/ids.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import type { Page, PageRequest } from '../queries/page-of-rows.ts';
+import { prepared } from '../queries/prepared.ts';
 import { countRows, countUpTo, passRows, type Walk } from '../queries/row-walk.ts';
 import type { Session } from '../queries/session.ts';
+import type { Schema } from '../schema.ts';
 import { waitingClaims } from './balances.ts';
 import { type CoinRecord, coins } from './coin-rows.ts';
 import { countOf } from './sum-rows.ts';
@@ -26,6 +28,45 @@ interface Owner {
 }
 /** Of a script that is not watched any more no address is known. */
 export type AddressedCoin = CoinRecord & { readonly address: string | null };
+
+const heldOf = prepared((db, p: Owner) =>
+  db
+    .selectFrom('coins')
+    .where('wallet_id', '=', p.walletId)
+    .where('account_id', '=', p.accountId)
+    .where('spent_by', 'in', waitingClaims(db, p.accountId))
+    .where('spent_height', 'is', null)
+    .where(sql`live`, '=', sql.lit(1))
+    .select((eb) => eb.fn.countAll<bigint>().as('held')),
+);
+/** Without filters and held coins: most pages. */
+const freeBefore = prepared((db, p: Owner & { before: bigint; limit: bigint }) =>
+  withAddress(db)
+    .where('coins.coin_id', 'in', (eb) =>
+      eb
+        .selectFrom('coins')
+        .where('wallet_id', '=', p.walletId)
+        .where(UNSPENT)
+        .where('coin_id', '<', p.before)
+        .select('coin_id')
+        .orderBy('coin_id', 'desc')
+        .limit(p.limit),
+    )
+    .where('coins.account_id', '=', p.accountId)
+    .orderBy('coins.coin_id', 'desc'),
+);
+const MAX_ID = 2n ** 63n - 1n;
+
+const withAddress = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('coins')
+    .leftJoin('scripts', (join) =>
+      join
+        .onRef('scripts.script_pubkey', '=', 'coins.script_pubkey')
+        .onRef('scripts.wallet_id', '=', 'coins.wallet_id'),
+    )
+    .selectAll('coins')
+    .select('scripts.address');
 
 /** Written as in the indexes coins_unspent, coins_set_aside and coins_unconfirmed: only then does SQLite take them. */
 const UNSPENT = sql<SqlBool>`live = 1 and spent_by is null`;
@@ -70,9 +111,14 @@ export async function listCoins(
       .where('spent_by', 'in', waitingClaims(db, accountId))
       .where('spent_height', 'is', null)
       .where(sql`live`, '=', sql.lit(1));
-  const { held: heldCount } = await held()
-    .select((eb) => eb.fn.countAll<bigint>().as('held'))
-    .executeTakeFirstOrThrow();
+  const heldCount =
+    conditions.length === 0
+      ? ((await heldOf.first(session, owner))?.held ?? 0n)
+      : (
+          await held()
+            .select((eb) => eb.fn.countAll<bigint>().as('held'))
+            .executeTakeFirstOrThrow()
+        ).held;
   /** Each side comes in its order, and only as far as it is read. */
   const ids = (after: bigint | null) => {
     const some = (matching: ReturnType<typeof of>) =>
@@ -94,20 +140,16 @@ export async function listCoins(
   if (total === 0) return { data: [], total, limit: page.limit, offset, hasMore: false, nextCursor: null };
   const passed = last ?? (await passRows(walk, BigInt(offset)));
   // Beyond the last there is nothing: coins have ids from 1 on.
-  const shown = ids(passed === undefined ? 0n : passed).limit(BigInt(page.limit + 1));
-  const found = await db
-    .selectFrom('coins')
-    .leftJoin('scripts', (join) =>
-      join
-        .onRef('scripts.script_pubkey', '=', 'coins.script_pubkey')
-        .onRef('scripts.wallet_id', '=', 'coins.wallet_id'),
-    )
-    .selectAll('coins')
-    .select('scripts.address')
-    .where('coins.coin_id', 'in', shown)
-    .where('coins.account_id', '=', accountId)
-    .orderBy('coins.coin_id', 'desc')
-    .execute();
+  const after = passed === undefined ? 0n : passed;
+  const limit = BigInt(page.limit + 1);
+  const found =
+    conditions.length === 0 && heldCount === 0n
+      ? await freeBefore.all(session, { ...owner, before: after ?? MAX_ID, limit })
+      : await withAddress(db)
+          .where('coins.coin_id', 'in', ids(after).limit(limit))
+          .where('coins.account_id', '=', accountId)
+          .orderBy('coins.coin_id', 'desc')
+          .execute();
   const kept = found.slice(0, page.limit);
   const hasMore = found.length > page.limit;
   const lowest = kept.at(-1);
