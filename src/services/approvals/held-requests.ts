@@ -30,6 +30,13 @@ export interface Doing {
   record(tx: Repositories, effect: RequestEffect): Promise<void>;
 }
 
+interface Described {
+  readonly asked: Asked;
+  readonly subject: string;
+  /** A function where it takes long: only what waits has it made. */
+  readonly signs: ApprovalText['signs'] | (() => Promise<ApprovalText['signs']>);
+}
+
 export interface HeldOperation<Request, Result> {
   /** Of the operation that asks for it, and names it in `spends`. */
   readonly id: string;
@@ -38,10 +45,7 @@ export interface HeldOperation<Request, Result> {
   /** The result is shown to the credential that asked, and to no other, and erased after a day. */
   readonly secret?: true;
   /** What is asked, and all that is approved by approving it. Throws what is wrong with it: before rules are asked, and anybody is. */
-  describe(
-    request: Request,
-    accountId: string,
-  ): Promise<{ readonly asked: Asked; readonly subject: string; readonly signs: ApprovalText['signs'] }>;
+  describe(request: Request, accountId: string): Promise<Described>;
   /** Judges all that may have changed since, and ends with `doing.record`. */
   run(request: Request, doing: Doing): Promise<Result>;
 }
@@ -185,9 +189,12 @@ export function createHeldRequests(deps: {
       operations.set(held.id, held);
       return async (request: Request, context: RequestContext): Promise<Result | Held> => {
         const { accountId, signal } = context;
-        const { asked, ...described } = await held.describe(request, accountId);
+        const { asked, subject: about, signs } = await held.describe(request, accountId);
         const passed = await gate.decide(askerOf(context), asked);
-        if (passed.requirements.length > 0) return open(held, request, { ...described, passed }, context);
+        if (passed.requirements.length > 0) {
+          const text = typeof signs === 'function' ? await signs() : signs;
+          return open(held, request, { passed, subject: about, signs: text }, context);
+        }
         return held.run(request, {
           accountId,
           signal,
