@@ -77,9 +77,12 @@ import { createWalletService } from '../services/wallets/create-wallet-service.t
 import { createScriptPool } from '../services/wallets/database-script-pool.ts';
 import { createWalletScanner } from '../services/wallets/scan/wallet-scanner.ts';
 import { createOpenKeyRing, createOpenOwnAccount, createOpenOwnSigner } from '../services/wallets/wallet-keys.ts';
+import { createWebhooks } from '../services/webhooks/index.ts';
+import { webhookSeries } from '../services/webhooks/webhook-series.ts';
 import type { Store } from '../store/store.ts';
 import type { AppContext } from './app-context.ts';
 import type { DiskWatch } from './disk-space.ts';
+import { createEventRecords } from './event-records.ts';
 import { openSignatures } from './open-signatures.ts';
 import { openSso } from './open-sso.ts';
 import { openTokens } from './open-tokens.ts';
@@ -167,21 +170,32 @@ export async function openServices(
     onTip: (listener) => follower.onTip(listener),
   });
 
+  const sending = createSending({ allowedNetworks: config.outboundAllowedNetworks });
   const { connections, deliveries } = createConnections({
     ...base,
-    ...{ box, audit },
-    sending: createSending({ allowedNetworks: config.outboundAllowedNetworks }),
+    ...{ box, audit, sending },
     hostname: new URL(config.publicOrigins[0] ?? 'http://localhost').hostname,
   });
   const subjectOf = createSubjectOf(held.subject, [parts.approvedPayments, approvedContracts]);
   const approvalDeps = { ...base, rulesOf: createRulesOf(), subjectOf };
   const approvalWorker = createApprovalWorker(approvalDeps);
+  const approvals = createApprovals({ ...approvalDeps, held, onApproved: () => approvalWorker.wake() });
+  const webhooks = createWebhooks({
+    ...{ ...base, sending },
+    secretsKey: await openServiceKey({ store, provider: keyProvider, randomBytes }, 'webhook secrets'),
+    signingKey: await openServiceKey({ store, provider: keyProvider, randomBytes }, 'webhook signatures'),
+    records: createEventRecords({ transactions, contracts, approvals }),
+  });
 
   context.disposables.defer(logContractMoves(store, log));
   const usage = createUsage(base);
   const sumChecks = createSumChecks({ ...base, after: newId('wal', randomBytes) });
   const fanOut = createFanOut({ store, log, clock });
-  const sequencer = createSequencer({ store, clock, log, onNumbered: () => fanOut.wake() });
+  const onNumbered = (): void => {
+    fanOut.wake();
+    webhooks.worker.wake();
+  };
+  const sequencer = createSequencer({ store, clock, log, onNumbered });
   // Scans belong to the process that follows: no two scan one wallet at once.
   context.background.whileFollowing(follower, scanner, addressScanner, poller, sumChecks.worker);
   context.background.add(
@@ -195,6 +209,7 @@ export async function openServices(
     approvalWorker,
     replayWorker,
     deliveries.worker,
+    webhooks.worker,
   );
   const contractMetrics = createContractMetrics(base);
   context.metrics.add(
@@ -207,6 +222,7 @@ export async function openServices(
     }),
     approvalSeries({ clock, approvals: sharedAnswer(() => store.read.metrics.openApprovals(), clock) }),
     replaySeries({ clock, replays: sharedAnswer(() => runningReplays(store.read), clock) }),
+    webhookSeries({ ...webhooks.series, webhooks: sharedAnswer(() => store.read.webhooks.overall(), clock) }),
     sumSeries(sumChecks.counts),
   );
   context.background.sweep(() => idempotency.sweep());
@@ -243,7 +259,7 @@ export async function openServices(
       openOwnSigner: createOpenOwnSigner({ box }),
     }),
     psbts: createPsbtService({ ...base, chain: lookups, computing }),
-    approvals: createApprovals({ ...approvalDeps, held, onApproved: () => approvalWorker.wake() }),
+    approvals,
     attempts,
     userServices,
     sso: openSso(context, userServices),
@@ -271,6 +287,8 @@ export async function openServices(
     oracles,
     contracts,
     connections,
+    webhooks: webhooks.webhooks,
+    webhookKeys: webhooks.keys,
     enterpriseStatus: createEnterpriseStatus({
       ...{ connections, counters, clock, approvals: store.read.approvals },
       rulesOf: (accountId) => rulesOf(store.read, accountId),

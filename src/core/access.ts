@@ -52,6 +52,7 @@ export const SCOPE_NOUNS: Readonly<
   usage: { read: 'operator', write: null },
   users: { read: 'admin', write: 'admin' },
   wallets: {},
+  webhooks: {},
 };
 const NAMES = Object.keys(SCOPE_NOUNS);
 

@@ -30,6 +30,7 @@ import { heldRequests } from './migrations/0028-held-requests.ts';
 import { approvalsWaiting } from './migrations/0029-approvals-waiting.ts';
 import { replays } from './migrations/0030-replays.ts';
 import { secretResults } from './migrations/0031-secret-results.ts';
+import { webhooks } from './migrations/0032-webhooks.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -78,6 +79,8 @@ import { usageRepository } from './repositories/usage.ts';
 import { userRepository } from './repositories/users.ts';
 import { walletSumRepository } from './repositories/wallet-sums.ts';
 import { walletRepository } from './repositories/wallets.ts';
+import { webhookDeliveryRepository } from './repositories/webhook-deliveries.ts';
+import { webhookRepository } from './repositories/webhooks.ts';
 import { wrappedKeyRepository } from './repositories/wrapped-keys.ts';
 
 /** In the order in which they are applied: version 1, 2, 3, … */
@@ -113,6 +116,7 @@ export const MIGRATIONS: readonly Migration[] = [
   approvalsWaiting,
   replays,
   secretResults,
+  webhooks,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -165,6 +169,8 @@ export function createRepositories(session: Session, clock: () => number) {
     usage: usageRepository(session),
     approvals: approvalRepository(session),
     approvalVotes: approvalVoteRepository(session),
+    webhooks: webhookRepository(session),
+    webhookDeliveries: webhookDeliveryRepository(session),
     metrics: metricsRepository(session),
   };
 }

@@ -27,6 +27,7 @@ export const EXCLUSIVE_WORK = [
   'connections',
   'approvals',
   'replays',
+  'webhooks',
 ] as const;
 export type ExclusiveWork = (typeof EXCLUSIVE_WORK)[number];
 

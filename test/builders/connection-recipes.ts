@@ -11,7 +11,7 @@ export const COLLECTOR_ADDRESS = '127.84.7.1';
 let collector: Promise<string> | null = null;
 
 /** Takes everything; it does not keep the process. */
-function collectorUrl(): Promise<string> {
+export function collectorUrl(): Promise<string> {
   collector ??= new Promise((resolve) => {
     const server = createServer((request, response) => void request.resume().on('end', () => response.end()));
     server.listen(0, COLLECTOR_ADDRESS, () => {

@@ -15,6 +15,7 @@ import { type Given, NOBODY } from './operation-calls.ts';
 import type { OperationWorld } from './operation-world.ts';
 import { ORACLE_RECIPES } from './oracle-recipes.ts';
 import { TAPROOT_RECIPES } from './taproot-recipes.ts';
+import { WEBHOOK_RECIPES } from './webhook-recipes.ts';
 
 export const ELSEWHERE = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
 
@@ -196,6 +197,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...DLC_RECIPES,
   ...ORACLE_RECIPES,
   ...CONNECTION_RECIPES,
+  ...WEBHOOK_RECIPES,
   ...APPROVAL_RECIPES,
   'replay.get': ofReplay,
   'replay.delete': ofReplay,

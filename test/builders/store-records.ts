@@ -15,6 +15,7 @@ import type {
   WalletRecord,
 } from '../../src/store/records.ts';
 import type { ConnectionRecord } from '../../src/store/repositories/connections.ts';
+import type { WebhookRecord } from '../../src/store/repositories/webhooks.ts';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 /** A txid that the name stands for. */
@@ -202,6 +203,15 @@ export const connectionRecord = (connectionId: string, patch: Partial<Connection
     nextAt: 0,
     revision: 1,
   },
+  ...{ createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_000 },
+  ...patch,
+});
+
+export const webhookRecord = (webhookId: string, patch: Partial<WebhookRecord> = {}): WebhookRecord => ({
+  ...{ webhookId, accountId: 'acc_one', url: 'https://hooks.example.com/', description: null, events: ['security.*'] },
+  ...{ wallets: null, ordered: true, enabled: true, readsBlocks: false, makerKind: 'api_key', makerId: 'key_one' },
+  ...{ makerRole: 'admin', makerScopes: ['*'], disabledReason: null, secrets: '', deliveredSeq: 0n, failures: 0 },
+  ...{ failingSince: null, lastError: null, lastErrorAt: null, lastDeliveredAt: null, nextAt: null },
   ...{ createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_000 },
   ...patch,
 });

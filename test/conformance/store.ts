@@ -31,6 +31,7 @@ import { sumTests } from './store/sums.ts';
 import { taprootTests } from './store/taproot.ts';
 import { usageTests } from './store/usage.ts';
 import { userTests } from './store/users.ts';
+import { webhookTests } from './store/webhooks.ts';
 import { writeTests } from './store/writes.ts';
 
 /** One database, and ways to it. */
@@ -106,6 +107,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('sums kept of wallets', () => sumTests(context));
     describe('usage', () => usageTests(context));
     describe('sums of what is spent', () => spendSumTests(context));
+    describe('webhooks', () => webhookTests(context));
     replayTests(context);
     describe('payments that wait for signatures', () => awaitingTests(context));
     describe('row locks', () => rowLockTests(context));

@@ -9,6 +9,7 @@ const SERVICE_FACTS = 'facts of the service itself, of no account';
 const FINDS_ACCOUNT = 'finds out whose credential it is: nothing is known before';
 const EXPIRED = 'deletes by age alone, answers a count';
 const CHAIN = 'a block or transaction of the chain concerns whoever it concerns';
+const DELIVERS = 'one worker delivers for every account';
 const BEFORE_ANYBODY = 'goes by what a login presented, before anybody is known';
 
 export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
@@ -29,6 +30,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
       'services/credentials/first-start.ts',
       'services/ledger/halt.ts',
       'services/secrets/',
+      'services/webhooks/dispatcher.ts',
       'services/write-probe.ts',
     ],
   },
@@ -51,6 +53,11 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     from: ['services/connections/deliveries.ts'],
   },
   'ConnectionRepository.overall': { why: SERVICE_FACTS, from: ['app/open-services.ts'] },
+  'WebhookRepository.due': { why: DELIVERS, from: ['services/webhooks/dispatcher.ts'] },
+  'WebhookRepository.readingBlocks': { why: DELIVERS, from: ['services/webhooks/dispatcher.ts'] },
+  'WebhookRepository.bringForward': { why: DELIVERS, from: ['services/webhooks/dispatcher.ts'] },
+  'WebhookDeliveryRepository.bringForward': { why: DELIVERS, from: ['services/webhooks/dispatcher.ts'] },
+  'WebhookRepository.overall': { why: SERVICE_FACTS, from: ['app/open-services.ts'] },
   'ApiKeyRepository.findByPrefix': { why: FINDS_ACCOUNT, from: ['services/credentials/verify-api-key.ts'] },
   'SigningKeyRepository.findByKeyId': { why: FINDS_ACCOUNT, from: ['services/credentials/signing-keys.ts'] },
   'ApiKeyRepository.expiring': {
@@ -177,7 +184,13 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   },
   'EventRepository.*': {
     why: 'numbers all events in one sequence; the fan-out gives each account its own',
-    from: ['events/', 'services/ledger/', 'services/contracts/tracking/', 'services/credentials/tell-expiring.ts'],
+    from: [
+      'events/',
+      'services/ledger/',
+      'services/contracts/tracking/',
+      'services/credentials/tell-expiring.ts',
+      'services/webhooks/',
+    ],
   },
   'IdempotencyRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },
   'SignatureNonceRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },

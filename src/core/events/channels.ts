@@ -145,6 +145,15 @@ export const CHANNELS = {
       credential: { kind: 'person', id: 'usr_6kPd1Xw9ZmQb3TyRc8LvNa' },
     },
   ),
+  webhooks: channel(
+    { socket: null, access: { scope: 'webhooks:read', role: 'viewer' }, record: null },
+    z.strictObject({ webhook_id: z.string(), url: z.string(), reason: z.string() }),
+    {
+      webhook_id: 'whk_5nQe8Rk2TzWm1YbX4vLpJd',
+      url: 'https://shop.example.com/ashlar',
+      reason: 'the endpoint answers 410 Gone',
+    },
+  ),
 } as const satisfies Record<string, Channel>;
 
 export type EventChannel = keyof typeof CHANNELS;

@@ -90,6 +90,7 @@ export const EVENT_TYPES = {
   'security.user_changed': on('security', "A person's rights, password, second factor or existence were changed", {
     ...{ notice: 'user_changed', operation: 'user.update', target: 'usr_6kPd1Xw9ZmQb3TyRc8LvNa' },
   }),
+  'webhook.disabled': on('webhooks', 'The service ended the deliveries of a webhook: `reason` says why'),
 } as const satisfies Record<string, EventTypeEntry>;
 
 export type EventType = keyof typeof EVENT_TYPES;
@@ -119,6 +120,8 @@ export function eventTypeOf(row: TypedRow): EventType {
       return 'audit.checkpoint';
     case 'security':
       return `security.${row.data.notice}`;
+    case 'webhooks':
+      return 'webhook.disabled';
   }
 }
 

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import { AwsV4Signer } from 'aws4fetch';
+import { createAddressRules } from '../fetching/addresses.ts';
 import { hostProblem, urlProblem } from '../fetching/url-problem.ts';
 import { createDialing, type DialingOptions } from './dial.ts';
 import { type HttpReply, type HttpSend, type S3Send, SendFailed, type Sending, type SendOptions } from './sending.ts';
@@ -10,6 +11,7 @@ import { type HttpReply, type HttpSend, type S3Send, SendFailed, type Sending, t
 const VARIABLE = 'OUTBOUND_ALLOWED_NETWORKS';
 const HEADER_BYTES = 16 * 1024;
 const REPLY_BYTES = 16 * 1024;
+const PUBLIC = createAddressRules([]);
 /** SHA-256 of nothing. */
 const EMPTY = hash('sha256', '', 'hex');
 
@@ -22,7 +24,10 @@ export function createSending(options: DialingOptions & { readonly totalMs?: num
     signal: AbortSignal.any([given.signal, AbortSignal.timeout(totalMs)]),
   });
 
-  async function send({ method, url: text, headers, body, ca }: HttpSend, given: SendOptions): Promise<HttpReply> {
+  async function send(
+    { method, url: text, headers, body, ca, replyBytes }: HttpSend,
+    given: SendOptions,
+  ): Promise<HttpReply> {
     const problem = urlProblem(text, rules, VARIABLE, 'https://siem.example.com');
     if (problem !== null) throw new SendFailed('resolve', `the URL ${problem}`);
     const url = new URL(text);
@@ -30,6 +35,7 @@ export function createSending(options: DialingOptions & { readonly totalMs?: num
     const secure = url.protocol === 'https:';
     const port = Number(url.port === '' ? (secure ? 443 : 80) : url.port);
     const socket = await dial({ hostname: url.hostname, port, tls: secure ? { ca } : null }, bounds);
+    const opened = rules.names(url.hostname) || !PUBLIC.allows(url.hostname, socket.remoteAddress ?? '');
     return withSocket(socket, bounds.signal, async () => {
       const request = http.request({
         ...{ createConnection: () => socket, method, path: url.pathname + url.search, maxHeaderSize: HEADER_BYTES },
@@ -40,7 +46,7 @@ export function createSending(options: DialingOptions & { readonly totalMs?: num
         },
       });
       request.end(body ?? undefined);
-      return replyOf(request);
+      return { ...(await replyOf(request, replyBytes)), opened };
     });
   }
 
@@ -76,24 +82,26 @@ async function withSocket<T>(socket: Socket, signal: AbortSignal, work: () => Pr
   }
 }
 
-function replyOf(request: http.ClientRequest): Promise<HttpReply> {
+function replyOf(request: http.ClientRequest, wanted?: number): Promise<Omit<HttpReply, 'opened'>> {
+  const most = wanted ?? REPLY_BYTES;
   return new Promise((resolve, reject) => {
     request.once('error', reject);
     request.once('response', (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
       const done = (): void => {
-        const body = Buffer.concat(chunks).subarray(0, REPLY_BYTES).toString('utf8');
+        const body = Buffer.concat(chunks).subarray(0, most).toString('utf8');
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
       };
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         size += chunk.length;
         // What is said beyond is not waited for: the status has decided.
-        if (size >= REPLY_BYTES) done();
+        if (size >= most) done();
       });
-      response.once('end', done).once('error', reject);
-      response.once('close', () => reject(new Error('closed')));
+      const broken = wanted === undefined ? reject : done;
+      response.once('end', done).once('error', broken);
+      response.once('close', () => broken(new Error('closed')));
     });
   });
 }

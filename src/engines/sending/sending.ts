@@ -28,14 +28,18 @@ export interface HttpSend {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
   readonly ca: string | null;
+  /** So much of the answer is read, and its status counts however the rest of it comes; unless said, an answer that breaks off is none. */
+  readonly replyBytes?: number;
 }
 
 export interface HttpReply {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Its first 16 KiB. */
+  /** Its first 16 KiB, unless said. */
   readonly body: string;
+  /** It is from a host that only OUTBOUND_ALLOWED_NETWORKS opens: what it says is for the operator's eyes. */
+  readonly opened: boolean;
 }
 
 export interface S3Send {

@@ -19,6 +19,8 @@ import type { Replays } from '../../services/policies/replay/replay-service.ts';
 import type { IdempotencyService } from '../../services/requests/idempotency.ts';
 import type { Usage } from '../../services/usage/usage.ts';
 import type { UserServices } from '../../services/users/index.ts';
+import type { WebhookKeys } from '../../services/webhooks/webhook-keys.ts';
+import type { WebhookService } from '../../services/webhooks/webhook-service.ts';
 import { createAccount } from './accounts/create-account.ts';
 import { freezeAccount } from './accounts/freeze-account.ts';
 import { getAccount } from './accounts/get-account.ts';
@@ -98,6 +100,7 @@ import { listUserSession } from './users/list-user-session.ts';
 import { removeUserTotp } from './users/remove-user-totp.ts';
 import { resetUserPassword } from './users/reset-user-password.ts';
 import { updateUser } from './users/update-user.ts';
+import { webhookOperations } from './webhooks/index.ts';
 
 type Services = Parameters<typeof createAccountManagement>[0] &
   Parameters<typeof createApiKeyManagement>[0] &
@@ -118,6 +121,8 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     enterpriseStatus: GetEnterpriseStatus;
     approvals: ApprovalService;
     replays: Replays;
+    webhooks: WebhookService;
+    webhookKeys: WebhookKeys;
   };
 
 /** Family C: accounts, credentials, users, chain status, the audit log. */
@@ -139,6 +144,7 @@ export const platform = familyPlugin<Services>({
     'Address book': 'Named addresses that the account pays: [guide](/docs/address-book).',
     Replays: 'Rules evaluated over past payments, before they are in force: [guide](/docs/policies).',
     Usage: 'Requests and payments of each credential by day.',
+    Webhooks: 'Events that are POSTed to endpoints, signed: [guide](/docs/webhooks).',
     Approvals: 'Requests that wait for approval before anything is signed: [guide](/docs/approvals).',
   },
   operations: (services) => {
@@ -230,6 +236,7 @@ export const platform = familyPlugin<Services>({
       approveApproval(approvals),
       rejectApproval(approvals),
       exportApproval(approvals),
+      ...webhookOperations(services.webhooks, services.webhookKeys),
     ];
   },
 });

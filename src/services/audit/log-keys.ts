@@ -2,8 +2,9 @@
  * The Ed25519 keys that sign tree heads. Each is made of a service key (services/secrets/service-key.ts) named by its number; the public
  * ones are listed in the settings for ever, because old heads stay signed by old keys.
  */
-import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { type KeyObject, sign } from 'node:crypto';
 import { z } from 'zod';
+import { ed25519Of, rawPublicKey } from '../../core/keys/ed25519.ts';
 import type { Store } from '../../store/store.ts';
 import type { KeyProvider } from '../secrets/key-provider.ts';
 import { openServiceKey } from '../secrets/service-key.ts';
@@ -11,7 +12,6 @@ import { type RecordChange, recordsNothing } from './record-change.ts';
 
 const KEYS = 'audit.keys';
 const ORIGIN = 'audit.origin';
-const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 const LISTED = z.array(z.object({ number: z.int(), public_key: z.string(), created_at: z.int() }));
 
@@ -49,8 +49,7 @@ export function createLogKeys(deps: LogKeyDeps): LogKeys {
   async function privateKey(number: number): Promise<KeyObject> {
     const known = privateKeys.get(number);
     if (known !== undefined) return known;
-    const seed = await openServiceKey(deps, `audit heads ${number}`);
-    const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+    const key = ed25519Of(await openServiceKey(deps, `audit heads ${number}`));
     privateKeys.set(number, key);
     return key;
   }
@@ -109,6 +108,3 @@ const textOf = (keys: readonly LogPublicKey[]): string =>
       created_at: createdAt,
     })),
   );
-
-const rawPublicKey = (key: KeyObject): Buffer =>
-  createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32);

@@ -27,7 +27,12 @@ export async function whyNotRead(read: Read, made: Made, at: number): Promise<st
     : null;
 }
 
-async function rightsNow(read: Read, { accountId, makerKind, makerId }: Made, at: number): Promise<Rights | null> {
+/** The rights of whoever set something up, as they are now; null where it was revoked or disabled, or has expired. */
+export async function rightsNow(
+  read: Read,
+  { accountId, makerKind, makerId }: Omit<Made, 'logId'>,
+  at: number,
+): Promise<Rights | null> {
   if (makerKind === 'person') {
     const user = await read.users.find(accountId, makerId);
     const over = user === null || user.disabledAt !== null || user.deletedAt !== null;

@@ -15,6 +15,7 @@ export const LOCKS = {
   connections: 8,
   approvals: 7,
   replays: 9,
+  webhooks: 10,
 } as const;
 
 /** How often the holder asks whether its connection, and with it the lock, still stands. */

@@ -73,6 +73,16 @@ const numberEvents = prepared((db, p: { limit: bigint }, kind) => ({
 const edge = (order: 'asc' | 'desc') =>
   prepared((db) => db.selectFrom('events').select('seq').where('seq', 'is not', null).orderBy('seq', order).limit(1n));
 const oldest = edge('asc');
+const since = prepared((db, p: { time: bigint }) =>
+  db
+    .selectFrom('events')
+    .select('seq')
+    .where('seq', 'is not', null)
+    .where('created_at', '>=', p.time)
+    .orderBy('created_at')
+    .orderBy('seq')
+    .limit(1n),
+);
 
 interface Range {
   seq: bigint;
@@ -171,6 +181,8 @@ export function eventRepository(session: Session, clock: () => number) {
     lastSeq,
     /** Oldest kept seq, or null where none is kept. */
     firstSeq: async () => (await oldest.first(session, {}))?.seq ?? null,
+    /** Seq of the first that was written at that time or later, or null. */
+    firstSince: async (time: number) => (await since.first(session, { time: BigInt(time) }))?.seq ?? null,
     /** Numbered events after `seq`, in order; of one account (plus those for all) and channel where given. */
     after: async (seq: bigint, limit: number, only?: { accountId: string; channel: string }) => {
       const range = { seq, limit: BigInt(limit) };

@@ -107,7 +107,7 @@ function musig(app: ApprovalsApp): HeldKind {
   };
 }
 
-export const PASSPHRASE = 'four horses \u00e9 at midnight';
+const PASSPHRASE = 'four horses \u00e9 at midnight';
 
 function backup(app: ApprovalsApp): HeldKind {
   return {

@@ -45,7 +45,7 @@ async function log(store: Store, count: number, accountId: string): Promise<void
 }
 
 type Sent = Pick<Sending, 'http' | 's3'>;
-const REPLY = { status: 200, headers: {}, body: '' };
+const REPLY = { status: 200, headers: {}, body: '', opened: false };
 
 function worker(store: Store, sent: Partial<Sent>, clock = () => Date.now()) {
   const sending = { http: async () => REPLY, s3: async () => REPLY, ...sent } as unknown as Sending;

@@ -7,6 +7,7 @@ import type { AnyOperation } from '../../../hooks/operation.ts';
 import { codeSamples } from './code-samples.ts';
 import { ERROR_FORMS } from './error-forms.ts';
 import { errorComponents, errorResponses } from './error-responses.ts';
+import { eventSchemas, eventWebhooks } from './event-webhooks.ts';
 import { headerComponents } from './headers.ts';
 import { NamedSchemas, typeNameOf } from './named-schemas.ts';
 import { securityOf, securitySchemes } from './security.ts';
@@ -24,6 +25,7 @@ interface OpenApiDocument {
   servers: { url: string; description: string }[];
   tags: { name: string; description: string | undefined }[];
   paths: Record<string, Record<string, unknown>>;
+  webhooks: Record<string, JsonSchema>;
   components: { schemas: Record<string, JsonSchema>; [kind: string]: unknown };
 }
 
@@ -63,9 +65,9 @@ export async function openApiText(
   declared: Pick<Declared, 'operations' | 'tags'>,
   facts: PackageFacts,
 ): Promise<string> {
-  const { paths, components, ...head } = await openApiDocument(declared, facts);
+  const { paths, webhooks, components, ...head } = await openApiDocument(declared, facts);
   const { schemas, ...others } = components;
-  const parts = `"paths":${await textOf(paths)},"components":{"schemas":${await textOf(schemas)},${JSON.stringify(others).slice(1)}`;
+  const parts = `"paths":${await textOf(paths)},"webhooks":${await textOf(webhooks)},"components":{"schemas":${await textOf(schemas)},${JSON.stringify(others).slice(1)}`;
   return `${JSON.stringify(head).slice(0, -1)},${parts}}`;
 }
 
@@ -92,6 +94,8 @@ async function openApiDocument(
     path[operation.method.toLowerCase()] = describe(operation, schemas, shared);
     await nextTurn();
   }
+  const events = eventSchemas(operations, schemas);
+  await nextTurn();
   for (const { name, schema } of ERROR_FORMS) schemas.reference(schema, 'output', name, undefined);
   const named: Record<string, JsonSchema> = {};
   for (const [name, schema] of schemas.all()) {
@@ -104,8 +108,9 @@ async function openApiDocument(
     servers: [{ url: '/', description: 'This service' }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, description: tags[name] })),
     paths,
+    webhooks: eventWebhooks(),
     components: {
-      schemas: named,
+      schemas: { ...named, ...events },
       responses: { ...errorComponents(operations), ...shared.responses.all() },
       securitySchemes: securitySchemes(operations),
       parameters: {

@@ -1,0 +1,32 @@
+import { operation } from '../../../hooks/operation.ts';
+import type { WebhookService } from '../../../services/webhooks/webhook-service.ts';
+import { webhook, webhookExample } from './webhook-answer.ts';
+import { replayBody, webhookParams } from './webhook-fields.ts';
+
+export const replayWebhook = (webhooks: WebhookService) =>
+  operation({
+    id: 'webhook.replay',
+    family: 'c',
+    method: 'POST',
+    path: '/api/v1/webhooks/{webhook_id}/replay',
+    summary: 'Deliver again what came after a place',
+    description:
+      'Sets the cursor back: all events after it are delivered again, in order and with the same `webhook-id`s, before any new one. Events ' +
+      'are kept for 30 days.',
+    tag: 'Webhooks',
+    effect: 'write',
+    access: { scope: 'webhooks:write', role: 'operator' },
+    params: webhookParams,
+    body: replayBody,
+    success: { status: 200, answer: webhook, description: 'The webhook, its cursor set back' },
+    errors: ['not_found', 'forbidden', 'invalid_value'],
+    example: {
+      params: { webhook_id: webhookExample.webhook_id },
+      body: { since: '2026-11-20T10:00:00Z' },
+      response: webhookExample,
+    },
+    run: ({ params, body }, context) => {
+      const from = 'since' in body ? { since: Date.parse(body.since) } : { afterSeq: BigInt(body.after_seq) };
+      return webhooks.replay(params.webhook_id, from, context);
+    },
+  });

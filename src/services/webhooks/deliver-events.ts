@@ -1,0 +1,265 @@
+/**
+ * Sends a webhook what comes next and writes how it went: the cursor moves, or a next try is set, in the job that notes the attempts. What
+ * a crash leaves between an attempt and that job is sent again, with the same id.
+ */
+import type { Logger } from 'pino';
+import type { EventChannel } from '../../core/events/channels.ts';
+import { EVENT_TYPES, type EventType, eventTypeOf } from '../../core/events/event-types.ts';
+import { isGivenUp, retryAfterMs } from '../../core/webhooks/delivery.ts';
+import { onAbort } from '../../scheduling/on-abort.ts';
+import type { StoredEvent } from '../../store/records.ts';
+import type { WebhookDelivery } from '../../store/repositories/webhook-deliveries.ts';
+import type { WebhookKey, WebhookPatch, WebhookRecord } from '../../store/repositories/webhooks.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { recordChangesBy } from '../audit/record-change.ts';
+import { type Attempt, GONE, type SendWebhook } from './send-webhook.ts';
+import { type EventMessage, rowOf, type WebhookMessages } from './webhook-messages.ts';
+import { deliverable } from './webhook-rights.ts';
+
+/** Events looked at in one turn. */
+const PAGE = 100;
+/** Of an ordered webhook: sent in one turn, one after another, and for how long. */
+const IN_A_TURN = 20;
+const TURN_MS = 250;
+/** Of an unordered one: sent together, and how many may wait for another try before no more are sent. */
+const AT_ONCE = 8;
+const MAX_WAITING = 100;
+/** Of each webhook; older ones are dropped with about every fiftieth. */
+const KEPT_DELIVERIES = 1_000;
+const DROPPED_EVERY = 50;
+/** What is under way when the process stops may end. */
+const GRACE_MS = 2_000;
+
+const recordChange = recordChangesBy({ kind: 'service', id: 'webhooks' });
+
+export interface DeliveryCounts {
+  delivered: number;
+  failed: number;
+}
+
+/** Up to `covered`, all was delivered or waits for its time in the database. */
+interface Turn {
+  readonly covered: bigint;
+  readonly more: boolean;
+  /** When the next one was written. */
+  readonly waitsSince?: number | undefined;
+}
+
+type May = Exclude<Awaited<ReturnType<typeof deliverable>>, { reason: string }>;
+
+interface Outbound {
+  /** null where the end of the process cut it short. */
+  attempt(webhook: WebhookRecord, message: EventMessage): Promise<Attempt | null>;
+  /** Nothing more is begun. */
+  isEnding(): boolean;
+}
+
+interface Tried {
+  readonly sent: readonly Sent[];
+  /** Of the events: so many are done with. */
+  readonly passed: number;
+  /** Unordered: what waits for a later time, and what waits no more because it cannot be sent. */
+  readonly waits: readonly WebhookDelivery[];
+  readonly lost: readonly WebhookDelivery[];
+}
+
+interface Outcome {
+  readonly rows: readonly WebhookDelivery[];
+  readonly patch: WebhookPatch;
+  /** Why it is disabled. */
+  readonly reason: string | null;
+}
+
+interface Sent {
+  readonly message: EventMessage;
+  readonly attempt: Attempt;
+  /** As it waited. */
+  readonly before: WebhookDelivery | null;
+}
+
+/** An attempt as it is kept. */
+export const deliveryOf = (
+  { accountId, webhookId }: WebhookKey,
+  { id, seq, type }: Pick<EventMessage, 'id' | 'seq' | 'type'>,
+  { delivered, ...attempt }: Attempt,
+  nextAt: number | null,
+): WebhookDelivery => ({
+  ...{ deliveryId: id, webhookId, accountId, seq, type, status: delivered ? 'delivered' : 'failed', attempts: 1 },
+  ...attempt,
+  ...{ nextAt, createdAt: attempt.attemptedAt },
+});
+
+export function createDeliverEvents(deps: {
+  store: Store;
+  messages: WebhookMessages;
+  send: SendWebhook;
+  clock: () => number;
+  random: () => number;
+  log: Pick<Logger, 'info' | 'warn'>;
+}) {
+  const { store, messages, send, clock, random, log } = deps;
+  const { read } = store;
+  const counts: DeliveryCounts = { delivered: 0, failed: 0 };
+
+  async function disabled(tx: Repositories, webhook: WebhookRecord, reason: string): Promise<WebhookPatch> {
+    const { accountId, webhookId, url } = webhook;
+    await tx.events.append({
+      accountId,
+      channel: 'webhooks',
+      ref: webhookId,
+      data: { webhook_id: webhookId, url, reason },
+    });
+    await recordChange(tx, { operation: 'webhook.update', accountId, target: webhookId });
+    log.warn({ webhookId, reason }, 'a webhook was disabled');
+    return { enabled: false, disabledReason: reason, nextAt: null, updatedAt: clock() };
+  }
+
+  /** After the cursor, in order: of the channels of its types. */
+  async function eventsAfter({ accountId, deliveredSeq }: WebhookRecord, types: ReadonlySet<EventType>) {
+    const channels = new Set<EventChannel>([...types].map((type) => EVENT_TYPES[type].channel));
+    const found: StoredEvent[] = [];
+    for (const channel of channels)
+      found.push(...(await read.events.after(deliveredSeq, PAGE, { accountId, channel })));
+    return found.sort((a, b) => (a.seq < b.seq ? -1 : 1)).slice(0, PAGE);
+  }
+
+  /** null where it is not kept any more, or may not be read. */
+  async function waitingMessage({ seq, type }: WebhookDelivery, webhook: WebhookRecord, { rights, types }: May) {
+    const [event] = types.has(type) ? await read.events.after(seq - 1n, 1) : [];
+    return event?.seq === seq ? messages.of(webhook, event, rights) : null;
+  }
+
+  /** One after another, until one fails. */
+  async function inOrder(webhook: WebhookRecord, events: readonly StoredEvent[], { rights }: May, outbound: Outbound) {
+    const sent: Sent[] = [];
+    const until = performance.now() + TURN_MS;
+    for (const [at, event] of events.entries()) {
+      const message = await messages.of(webhook, event, rights);
+      if (message === null) continue;
+      const isOver = sent.length === IN_A_TURN || performance.now() > until || outbound.isEnding();
+      const attempt = isOver ? null : await outbound.attempt(webhook, message);
+      if (attempt !== null) sent.push({ message, attempt, before: null });
+      if (!attempt?.delivered) return { sent, passed: at, waits: [], lost: [] };
+    }
+    return { sent, passed: events.length, waits: [], lost: [] };
+  }
+
+  /** Together: first what failed before. */
+  async function together(webhook: WebhookRecord, events: readonly StoredEvent[], may: May, outbound: Outbound) {
+    const waiting = await read.webhookDeliveries.waiting(webhook, MAX_WAITING);
+    const due = waiting.filter(({ nextAt }) => nextAt !== null && nextAt <= clock()).slice(0, AT_ONCE);
+    const taken: { before: WebhookDelivery | null; message: EventMessage }[] = [];
+    const lost: WebhookDelivery[] = [];
+    for (const before of due) {
+      const message = await waitingMessage(before, webhook, may);
+      if (message === null) lost.push({ ...before, attempts: 0, nextAt: null });
+      else taken.push({ before, message });
+    }
+    const most = Math.min(AT_ONCE, taken.length + MAX_WAITING - waiting.length);
+    let passed = 0;
+    for (; passed < events.length && taken.length < most && !outbound.isEnding(); passed++) {
+      const message = await messages.of(webhook, events[passed]!, may.rights);
+      if (message !== null) taken.push({ before: null, message });
+    }
+    const attempts = await Promise.all(
+      taken.map(async (one) => ({ ...one, attempt: await outbound.attempt(webhook, one.message) })),
+    );
+    const sent = attempts.filter((one): one is Sent => one.attempt !== null);
+    // Cut short by the end of the process: none of these is noted, and all are sent again.
+    if (sent.length < attempts.length) return { sent: [], passed: 0, waits: waiting, lost: [] };
+    return { sent, passed, waits: waiting.filter((one) => !due.includes(one)), lost };
+  }
+
+  /** What the attempts come to: of the webhook, and each by itself. `isDone`: nothing else is to be sent now. */
+  function outcome(webhook: WebhookRecord, { sent, waits, lost }: Tried, isDone: boolean): Outcome {
+    const now = clock();
+    const retryAt = (failures: number): number => now + retryAfterMs(failures, random());
+    const rows = sent.map(({ message, attempt, before }) => {
+      const mayWait = !attempt.delivered && !webhook.ordered;
+      return deliveryOf(webhook, message, attempt, mayWait ? retryAt((before?.attempts ?? 0) + 1) : null);
+    });
+    const times = [...waits, ...rows].flatMap(({ nextAt }) => nextAt ?? []);
+    // What it is to be looked at for is not over.
+    if (!isDone && webhook.nextAt !== null) times.push(webhook.nextAt);
+    const nextAt = times.length === 0 ? null : Math.min(...times);
+    if (sent.length === 0) return { rows: lost, patch: { nextAt }, reason: null };
+    const failed = sent.findLast(({ attempt }) => !attempt.delivered);
+    const recovered = sent.some(({ attempt }) => attempt.delivered);
+    const failures = recovered ? (sent.at(-1) === failed ? 1 : 0) : webhook.failures + sent.length;
+    const failingSince = failures === 0 ? null : ((recovered ? null : webhook.failingSince) ?? now);
+    const patch: WebhookPatch = {
+      nextAt: webhook.ordered && failures > 0 ? retryAt(failures) : nextAt,
+      ...{ failures, failingSince },
+      ...(failed !== undefined && { lastError: failed.attempt.error, lastErrorAt: now }),
+      ...(recovered && { lastDeliveredAt: now }),
+    };
+    let reason: string | null = null;
+    if (failingSince !== null && isGivenUp(failures, failingSince, now))
+      reason = `every attempt has failed for 5 days, the last one with: ${failed?.attempt.error}`;
+    if (sent.some(({ attempt }) => attempt.httpStatus === GONE)) reason = 'the endpoint answers 410 Gone';
+    return { rows: [...rows, ...lost], patch, reason };
+  }
+
+  /** False where a replay, or who deleted it, was first. */
+  const note = (webhook: WebhookRecord, patch: WebhookPatch, rows: readonly WebhookDelivery[], reason: string | null) =>
+    store.write(async (tx) => {
+      if (!(await tx.webhooks.progress(webhook, patch))) return false;
+      await tx.webhookDeliveries.note(rows);
+      if (random() * DROPPED_EVERY < rows.length) await tx.webhookDeliveries.dropOld(webhook, KEPT_DELIVERIES);
+      if (reason !== null) await tx.webhooks.update(webhook, await disabled(tx, webhook, reason));
+      return true;
+    });
+
+  async function turn(webhook: WebhookRecord, seen: bigint, outbound: Outbound): Promise<Turn> {
+    const may = await deliverable(read, webhook, clock());
+    if ('reason' in may) {
+      await note(webhook, { nextAt: null }, [], may.reason);
+      return { covered: seen, more: false };
+    }
+    const page = await eventsAfter(webhook, may.types);
+    const events = page.filter((event) => may.types.has(eventTypeOf(rowOf(event))));
+    const tried = await (webhook.ordered ? inOrder : together)(webhook, events, may, outbound);
+    const { sent, passed, waits, lost } = tried;
+    const isThrough = passed === events.length;
+    const isDone = isThrough && page.length < PAGE;
+    const last = (isThrough ? page.at(-1)?.seq : events[passed - 1]?.seq) ?? webhook.deliveredSeq;
+    const covered = isDone && seen > last ? seen : last;
+    if (isDone && sent.length + lost.length === 0 && webhook.nextAt === null) return { covered, more: false };
+    const { rows, patch, reason } = outcome(webhook, tried, isDone);
+    if (!(await note(webhook, { ...patch, deliveredSeq: covered }, rows, reason)))
+      return { covered: webhook.deliveredSeq, more: true };
+    const failed = sent.filter(({ attempt }) => !attempt.delivered).length;
+    counts.failed += failed;
+    counts.delivered += sent.length - failed;
+    if (webhook.failures === 0 && (patch.failures ?? 0) > 0)
+      log.info({ webhookId: webhook.webhookId, reason: patch.lastError }, 'a webhook fails; trying again');
+    const isHeld = reason !== null || (webhook.ordered && failed > 0) || waits.length >= MAX_WAITING;
+    return isHeld ? { covered: seen, more: false } : { covered, more: !isDone, waitsSince: events[passed]?.createdAt };
+  }
+
+  /** `seen`: seq up to which events were read by whoever calls. */
+  async function deliver({ accountId, webhookId }: WebhookKey, seen: bigint, signal: AbortSignal): Promise<Turn> {
+    const webhook = await read.webhooks.find(accountId, webhookId);
+    const waits = webhook?.ordered && webhook.failures > 0 && (webhook.nextAt ?? 0) > clock();
+    if (webhook === null || !webhook.enabled || waits) return { covered: seen, more: false };
+    const late = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const forget = onAbort(signal, () => {
+      timer = setTimeout(() => late.abort(), GRACE_MS);
+    });
+    const attempt: Outbound['attempt'] = async (to, message) => {
+      const made = await send(to, message, late.signal);
+      return made.delivered || !late.signal.aborted ? made : null;
+    };
+    try {
+      return await turn(webhook, seen, { attempt, isEnding: () => signal.aborted });
+    } finally {
+      forget();
+      clearTimeout(timer);
+    }
+  }
+
+  return { deliver, counts: () => ({ ...counts }) };
+}
+
+export type DeliverEvents = ReturnType<typeof createDeliverEvents>;

@@ -1,0 +1,190 @@
+/**
+ * Wakes webhooks that have something to deliver: those whose account has a new event of their types, and those whose time has come. It
+ * reads each new event once, however many webhooks there are, and one that has nothing to deliver is not looked at. One process of several
+ * delivers; the next one goes on from a place up to which nothing but what waits in the database was left to deliver.
+ */
+import type { Logger } from 'pino';
+import { type EventType, eventTypeOf } from '../../core/events/event-types.ts';
+import { createWorkOutage } from '../../outages/outage.ts';
+import { createJobQueue, type Job } from '../../scheduling/job-queue.ts';
+import type { Worker } from '../../scheduling/worker.ts';
+import { createYielder } from '../../scheduling/yielder.ts';
+import type { StoredEvent } from '../../store/records.ts';
+import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
+import type { Store } from '../../store/store.ts';
+import type { DeliverEvents } from './deliver-events.ts';
+import { rowOf } from './webhook-messages.ts';
+import { typesOf } from './webhook-rights.ts';
+
+const ROUND_MS = 1_000;
+/** Rounds are further apart where many wait: each looks at all of them. */
+const GATHER_MS = { few: 5, many: 100 };
+const MANY = 1_000;
+const AT_ONCE = { all: 256, ofAccount: 8, ofHost: 32 };
+const EVENTS_AT_ONCE = 500;
+const WEBHOOKS_AT_ONCE = 1_000;
+/** A clock that goes back by more was set. */
+const CLOCK_SLACK_MS = 1_000;
+/** {seq, at}: everything before was handed on, and the time of that. */
+const POSITION = 'webhooks.position';
+
+interface Pending extends Job {
+  /** Seq of the last event that it was woken for. */
+  latest: bigint;
+  /** The first that may not be delivered, and when it was written. */
+  since: bigint;
+  at: number;
+}
+
+export function createDispatcher(deps: {
+  store: Store;
+  deliver: DeliverEvents['deliver'];
+  clock: () => number;
+  log: Pick<Logger, 'info' | 'warn'>;
+  roundMs?: number;
+}): { readonly worker: Worker; lagMs(): number } {
+  const { store, deliver, clock, log, roundMs = ROUND_MS } = deps;
+  const { read } = store;
+  const pending = new Map<string, Pending>();
+  let position: bigint | null = null;
+  let saved = { seq: -1n, at: 0 };
+  let looksAt = 0;
+  let lookedAt = 0;
+
+  function wake(
+    { webhookId, accountId, url }: WebhookRecord,
+    { seq, createdAt }: Pick<StoredEvent, 'seq' | 'createdAt'>,
+  ) {
+    const known = pending.get(webhookId);
+    if (known !== undefined) known.latest = seq > known.latest ? seq : known.latest;
+    else {
+      const { host } = new URL(url);
+      pending.set(webhookId, { key: webhookId, accountId, host, latest: seq, since: seq, at: createdAt });
+    }
+  }
+
+  /** By account the last event of each type; null: of every account. */
+  function byAccount(events: readonly StoredEvent[]) {
+    const accounts = new Map<string | null, Map<EventType, StoredEvent>>();
+    for (const event of events) {
+      const types = accounts.get(event.accountId) ?? new Map<EventType, StoredEvent>();
+      accounts.set(event.accountId, types);
+      types.set(eventTypeOf(rowOf(event)), event);
+    }
+    return accounts;
+  }
+
+  async function handOn(events: readonly StoredEvent[]): Promise<void> {
+    const pause = createYielder();
+    const wakeAll = async (webhooks: readonly WebhookRecord[], types: ReadonlyMap<EventType, StoredEvent>) => {
+      for (const webhook of webhooks) {
+        for (const type of typesOf(webhook)) {
+          const event = types.get(type);
+          if (event !== undefined) wake(webhook, event);
+        }
+        await pause();
+      }
+    };
+    for (const [accountId, types] of byAccount(events)) {
+      if (accountId !== null) await wakeAll(await read.webhooks.listening(accountId), types);
+      else for await (const webhooks of readingBlocks()) await wakeAll(webhooks, types);
+    }
+  }
+
+  async function* readingBlocks(): AsyncGenerator<WebhookRecord[]> {
+    for (let after = ''; ; ) {
+      const page = await read.webhooks.readingBlocks(after, WEBHOOKS_AT_ONCE);
+      yield page;
+      if (page.length < WEBHOOKS_AT_ONCE) return;
+      after = page.at(-1)!.webhookId;
+    }
+  }
+
+  async function start(): Promise<bigint> {
+    const kept = await read.settings.get(POSITION);
+    if (kept !== null) {
+      const { seq, at } = JSON.parse(kept) as { seq: string; at: number };
+      saved = { seq: BigInt(seq), at };
+    }
+    looksAt = 0;
+    lookedAt = Math.max(lookedAt, saved.at);
+    return kept === null ? read.events.lastSeq() : saved.seq;
+  }
+
+  /** Once in a while: what waits for its time, and where to go on after a crash. */
+  async function look(seq: bigint): Promise<void> {
+    const now = clock();
+    if (now < lookedAt - CLOCK_SLACK_MS) {
+      await store.write(async (tx) => {
+        await tx.webhooks.bringForward(now);
+        await tx.webhookDeliveries.bringForward(now);
+      });
+    }
+    lookedAt = now;
+    for (const webhook of await read.webhooks.due(now, WEBHOOKS_AT_ONCE)) wake(webhook, { seq, createdAt: now });
+    const firsts = [...pending.values()].map(({ since }) => since - 1n);
+    const safe = firsts.reduce((least, one) => (one < least ? one : least), seq);
+    if (safe === saved.seq) return;
+    await store.write((tx) => tx.settings.set(POSITION, JSON.stringify({ seq: String(safe), at: now })));
+    saved = { seq: safe, at: now };
+  }
+
+  async function due(): Promise<Pending[]> {
+    position ??= await start();
+    for (let full = true; full; ) {
+      const events = await read.events.after(position, EVENTS_AT_ONCE);
+      await handOn(events);
+      position = events.at(-1)?.seq ?? position;
+      full = events.length === EVENTS_AT_ONCE;
+    }
+    if (performance.now() >= looksAt) {
+      await look(position);
+      looksAt = performance.now() + roundMs;
+    }
+    return [...pending.values()];
+  }
+
+  async function perform({ key, accountId }: Job, signal: AbortSignal): Promise<'done' | 'more'> {
+    const { covered, more, waitsSince } = await deliver({ webhookId: key, accountId }, position ?? 0n, signal);
+    const entry = pending.get(key);
+    if (entry === undefined) return 'done';
+    if (more || entry.latest > covered) {
+      if (covered >= entry.since) Object.assign(entry, { since: covered + 1n, at: waitsSince ?? clock() });
+      return 'more';
+    }
+    pending.delete(key);
+    // An event that came since then was perhaps read by a round that did not offer it.
+    setImmediate(() => worker.wake(GATHER_MS.few));
+    return 'done';
+  }
+
+  const worker: Worker = createJobQueue<Pending>({
+    ...{ name: 'webhooks', log, clock, intervalMs: roundMs, atOnce: AT_ONCE },
+    failed: 'events for webhooks could not be read',
+    recovered: 'events for webhooks are read again',
+    failing: createWorkOutage({
+      ...{ part: 'webhooks', log, clock },
+      began: 'what webhooks delivered could not be noted',
+      ended: 'what webhooks delivered is noted again',
+    }),
+    alone: (signal, rounds) =>
+      store.exclusively('webhooks', signal, async (held) => {
+        pending.clear();
+        position = null;
+        await rounds(held);
+      }),
+    wokenBy: (wakeUp) => store.onEvents(() => wakeUp(pending.size > MANY ? GATHER_MS.many : GATHER_MS.few)),
+    due,
+    perform,
+  });
+  return {
+    worker: {
+      ...worker,
+      wake(ms) {
+        looksAt = 0;
+        worker.wake(ms);
+      },
+    },
+    lagMs: () => Math.max(0, ...[...pending.values()].map(({ at }) => clock() - at)),
+  };
+}

@@ -1,0 +1,68 @@
+/** One attempt to hand an endpoint a message. */
+import { type SignedMessage, webhookHeaders } from '../../core/webhooks/webhook-signature.ts';
+import { SendFailed, type Sending } from '../../engines/sending/sending.ts';
+import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
+import type { WebhookKeys } from './webhook-keys.ts';
+
+const TIMEOUT_MS = 15_000;
+const ANSWER_BYTES = 4 * 1024;
+export const GONE = 410;
+
+export interface Attempt {
+  readonly delivered: boolean;
+  /** null: there was no answer. */
+  readonly httpStatus: number | null;
+  readonly latencyMs: number;
+  /** Why it failed. */
+  readonly error: string | null;
+  /** What it answered, in part; null where it said nothing, or only OUTBOUND_ALLOWED_NETWORKS opens it. */
+  readonly answer: string | null;
+  readonly attemptedAt: number;
+}
+
+/** An attempt ends with the signal, as failed, and after 15 seconds. It does not throw for anything that the endpoint does. */
+export function createSendWebhook(deps: {
+  sending: Pick<Sending, 'http'>;
+  keys: Pick<WebhookKeys, 'keyOf' | 'secretsOf'>;
+  clock: () => number;
+  timeoutMs?: number;
+}) {
+  const { sending, keys, clock, timeoutMs = TIMEOUT_MS } = deps;
+  return async (
+    webhook: Pick<WebhookRecord, 'accountId' | 'webhookId' | 'url' | 'secrets'>,
+    message: SignedMessage,
+    signal: AbortSignal,
+  ): Promise<Attempt> => {
+    const at = clock();
+    const { key } = keys.keyOf(webhook.accountId);
+    const signed = webhookHeaders(message, { at, secrets: keys.secretsOf(webhook, at), key });
+    const headers = { 'content-type': 'application/json', ...signed };
+    const { url } = webhook;
+    const request = { method: 'POST', url, headers, body: message.body, ca: null, replyBytes: ANSWER_BYTES } as const;
+    const startedAt = performance.now();
+    const ended = (attempt: Pick<Attempt, 'httpStatus' | 'error' | 'answer'>): Attempt => ({
+      delivered: attempt.error === null,
+      latencyMs: Math.round(performance.now() - startedAt),
+      attemptedAt: at,
+      ...attempt,
+    });
+    try {
+      const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      const { status, body, opened } = await sending.http(request, { signal: bounded });
+      // PostgreSQL takes no NUL.
+      const answer = opened || body === '' ? null : body.replaceAll('\0', '\ufffd');
+      return ended({ httpStatus: status, error: problemOf(status), answer });
+    } catch (error) {
+      if (!(error instanceof SendFailed)) throw error;
+      return ended({ httpStatus: null, error: `${error.step}: ${error.message}`, answer: null });
+    }
+  };
+}
+
+export type SendWebhook = ReturnType<typeof createSendWebhook>;
+
+function problemOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  if (status === GONE) return 'the endpoint answers 410 Gone';
+  return `the endpoint answers ${status}${status >= 300 && status < 400 ? ': redirects are not followed' : ''}`;
+}

@@ -1,0 +1,84 @@
+/** What webhooks are signed with: the secrets of each, encrypted in its row, and a key of each account, derived from one of the service. */
+import { createHmac, type KeyObject } from 'node:crypto';
+import { calculateJwkThumbprint } from 'jose';
+import { ed25519Of, rawPublicKey } from '../../core/keys/ed25519.ts';
+import { createLru } from '../../core/lru.ts';
+import { webhookSecret } from '../../core/webhooks/webhook-signature.ts';
+import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
+import { createAnswerCipher } from '../requests/idempotency.ts';
+import type { PublishedKey } from '../tokens/token-keys.ts';
+
+/** Both secrets sign after a rotation, for so long. */
+const OVERLAP_MS = 24 * 3_600_000;
+const SECRET_BYTES = 32;
+const KEPT_KEYS = 1_000;
+
+interface AccountKey {
+  readonly key: KeyObject;
+  /** As Standard Webhooks writes public keys: `whpk_` and 32 bytes in base64. */
+  readonly publicKey: string;
+}
+
+interface KeptSecret {
+  readonly secret: string;
+  /** Epoch milliseconds; null: no end. */
+  readonly until: number | null;
+}
+
+type Sealed = Pick<WebhookRecord, 'webhookId' | 'secrets'>;
+
+/** Both keys of the service (services/secrets/service-key.ts) have 32 bytes. */
+export function createWebhookKeys(deps: {
+  secretsKey: Uint8Array;
+  signingKey: Uint8Array;
+  randomBytes: (size: number) => Uint8Array;
+}) {
+  const { secretsKey, signingKey, randomBytes } = deps;
+  const cipher = createAnswerCipher(secretsKey, randomBytes);
+  const keys = createLru<string, AccountKey>(KEPT_KEYS);
+  const binding = (webhookId: string): string => `webhook ${webhookId}`;
+
+  const sealed = (webhookId: string, secrets: readonly KeptSecret[]): string =>
+    cipher.encrypt(JSON.stringify(secrets), binding(webhookId));
+  const opened = ({ webhookId, secrets }: Sealed): KeptSecret[] =>
+    JSON.parse(cipher.decrypt(secrets, binding(webhookId))) as KeptSecret[];
+
+  function keyOf(accountId: string): AccountKey {
+    const known = keys.get(accountId);
+    if (known !== undefined) return known;
+    const key = ed25519Of(createHmac('sha256', signingKey).update(`webhooks of ${accountId}`).digest());
+    return keys.set(accountId, { key, publicKey: `whpk_${rawPublicKey(key).toString('base64')}` });
+  }
+
+  return {
+    keyOf,
+    /** As a key set shows it. Of an account that does not exist, too: who asks learns nothing of which do. */
+    async published(accountId: string): Promise<PublishedKey & { public_key: string }> {
+      const { key, publicKey } = keyOf(accountId);
+      const jwk = { kty: 'OKP', crv: 'Ed25519', x: rawPublicKey(key).toString('base64url') } as const;
+      const kid = await calculateJwkThumbprint(jwk, 'sha256');
+      return { ...jwk, kid, use: 'sig', alg: 'EdDSA', public_key: publicKey };
+    },
+    newSecret(webhookId: string): { secret: string; secrets: string } {
+      const secret = webhookSecret(randomBytes(SECRET_BYTES));
+      return { secret, secrets: sealed(webhookId, [{ secret, until: null }]) };
+    },
+    /** The last one signs on beside the new one for a day; one before it no more. */
+    rotated(webhook: Sealed, at: number): { secret: string; secrets: string } {
+      const secret = webhookSecret(randomBytes(SECRET_BYTES));
+      const last = opened(webhook).find(({ until }) => until === null)!;
+      const both = [
+        { secret, until: null },
+        { ...last, until: at + OVERLAP_MS },
+      ];
+      return { secret, secrets: sealed(webhook.webhookId, both) };
+    },
+    /** Those that sign now. */
+    secretsOf: (webhook: Sealed, at: number): string[] =>
+      opened(webhook)
+        .filter(({ until }) => until === null || until > at)
+        .map(({ secret }) => secret),
+  };
+}
+
+export type WebhookKeys = ReturnType<typeof createWebhookKeys>;

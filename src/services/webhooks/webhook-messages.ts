@@ -1,0 +1,73 @@
+/** What an endpoint is sent of an event: made when it is delivered, of the record as it is then. */
+import type { EventChannel } from '../../core/events/channels.ts';
+import { EVENT_TYPES, type EventType, eventTypeOf, type TypedRow } from '../../core/events/event-types.ts';
+import { deliveryIdOf } from '../../core/webhooks/delivery.ts';
+import type { SignedMessage } from '../../core/webhooks/webhook-signature.ts';
+import type { StoredEvent } from '../../store/records.ts';
+import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
+import type { WebhookRights } from './webhook-rights.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+/** Who reads: the account, with these rights. */
+export interface Reader extends WebhookRights {
+  readonly accountId: string;
+}
+
+/** By the operation that answers it: a record as REST answers it; null where it is no longer there. */
+export type EventRecords = Readonly<Record<string, (ref: string, reader: Reader) => Promise<Json | null>>>;
+
+export interface EventMessage extends SignedMessage {
+  readonly seq: bigint;
+  readonly type: EventType;
+}
+
+/** The member of the update that names its record. */
+const REFS: Readonly<Partial<Record<EventChannel, string>>> = {
+  transactions: 'txid',
+  deposits: 'txid',
+  contracts: 'contract_id',
+  approvals: 'approval_id',
+};
+
+export function rowOf({ channel, data, retractsSeq }: StoredEvent): TypedRow {
+  return { channel, data: JSON.parse(data), retracts: retractsSeq !== null } as TypedRow;
+}
+
+export function createWebhookMessages({ records, network }: { records: EventRecords; network: string }) {
+  async function dataOf(event: StoredEvent, type: EventType, reader: Reader): Promise<Json> {
+    const update = rowOf(event).data as unknown as Json;
+    const { record } = EVENT_TYPES[type];
+    const read = record === null ? undefined : records[record];
+    return { ...(await read?.(String(update[REFS[event.channel] ?? '']), reader)), ...update };
+  }
+
+  const bodyOf = (webhook: WebhookRecord, event: { type: string; at: number; seq: bigint | null; data: Json }) => ({
+    ...{ type: event.type, timestamp: new Date(event.at).toISOString() },
+    seq: event.seq === null ? null : Number(event.seq),
+    ...{ account_id: webhook.accountId, webhook_id: webhook.webhookId, network, data: event.data },
+  });
+
+  return {
+    /** null where it concerns none of the webhook's wallets. */
+    async of(webhook: WebhookRecord, event: StoredEvent, rights: WebhookRights): Promise<EventMessage | null> {
+      const { webhookId, wallets } = webhook;
+      const type = eventTypeOf(rowOf(event));
+      const data = await dataOf(event, type, { accountId: webhook.accountId, ...rights });
+      const concerned = [data.wallet_id, data.counterparty_wallet_id];
+      if (wallets !== null && !wallets.some((wallet) => concerned.includes(wallet))) return null;
+      const { seq, createdAt: at, retractsSeq } = event;
+      const body = {
+        ...bodyOf(webhook, { type, at, seq, data }),
+        ...(retractsSeq !== null && { retracts: Number(retractsSeq) }),
+      };
+      return { id: deliveryIdOf(webhookId, seq), seq, type, body: Buffer.from(JSON.stringify(body)) };
+    },
+    /** Of no event: to try an endpoint. */
+    test: (webhook: WebhookRecord, id: string, at: number): SignedMessage => ({
+      id,
+      body: Buffer.from(JSON.stringify(bodyOf(webhook, { type: 'webhook.test', at, seq: null, data: { test: true } }))),
+    }),
+  };
+}
+
+export type WebhookMessages = ReturnType<typeof createWebhookMessages>;

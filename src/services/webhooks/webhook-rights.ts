@@ -1,0 +1,65 @@
+/** Which events a webhook delivers, by the rights of whoever set it up, as they are at each delivery; and who may change one. */
+import { narrowScopes, type Rights, roleReaches } from '../../core/access.ts';
+import { DomainError } from '../../core/errors.ts';
+import { EVENT_TYPES, type EventType, mayReadEvent, typesMatching } from '../../core/events/event-types.ts';
+import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
+import type { Repositories } from '../../store/store.ts';
+import { rightsNow } from '../connections/may-read.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+
+type Read = Pick<Repositories, 'accounts' | 'apiKeys' | 'oauthClients' | 'users'>;
+
+export type WebhookRights = Pick<Rights, 'role' | 'scopes'>;
+
+export const typesOf = ({ events }: Pick<WebhookRecord, 'events'>): EventType[] => [
+  ...new Set(events.flatMap(typesMatching)),
+];
+
+/** The columns that say on whose behalf it delivers. */
+export const madeBy = ({ kind, id, role, scopes }: RequestContext['credential']) => ({
+  ...{ makerKind: kind, makerId: id, makerRole: role, makerScopes: scopes },
+});
+
+/** What is delivered, or why nothing is any more. */
+export async function deliverable(
+  read: Read,
+  webhook: WebhookRecord,
+  at: number,
+): Promise<{ rights: WebhookRights; types: ReadonlySet<EventType> } | { reason: string }> {
+  const { makerId, makerRole, makerScopes } = webhook;
+  const now = await rightsNow(read, webhook, at);
+  if (now === null) return { reason: `${makerId}, which set it up, was revoked or disabled, or has expired` };
+  const rights = {
+    role: roleReaches(now.role, makerRole) ? makerRole : now.role,
+    scopes: narrowScopes(now.scopes, makerScopes),
+  };
+  const types = new Set(typesOf(webhook).filter((type) => mayReadEvent(rights, type)));
+  if (types.size > 0) return { rights, types };
+  return { reason: `${makerId}, which set it up, may not read any of its events any more` };
+}
+
+/** Types that are named one by one must be readable; of a pattern those count that are. Throws `forbidden`. */
+export function assertReadable(rights: WebhookRights, events: readonly string[]): void {
+  for (const [at, pattern] of events.entries()) {
+    const types = typesMatching(pattern);
+    if (types.some((type) => mayReadEvent(rights, type))) continue;
+    const access = types.map((type) => EVENT_TYPES[type].access).find((one) => one !== null);
+    const needs = access ? `: that takes the role ${access.role} and the scope ${access.scope}` : '';
+    throw new DomainError('forbidden', `this credential may not read ${pattern}${needs}`, { field: `events[${at}]` });
+  }
+}
+
+/** A lesser credential takes over no deliveries of a greater one, nor learns a secret that signs them. Throws `forbidden`. */
+export async function assertMayChange(
+  read: Read,
+  webhook: WebhookRecord,
+  by: WebhookRights,
+  at: number,
+): Promise<void> {
+  const now = await deliverable(read, webhook, at);
+  const beyond = 'types' in now ? [...now.types].find((type) => !mayReadEvent(by, type)) : undefined;
+  if (beyond === undefined) return;
+  throw new DomainError('forbidden', `the webhook delivers ${beyond}, which this credential may not read`, {
+    field: 'webhook_id',
+  });
+}

@@ -1,0 +1,252 @@
+/** Webhooks as requests make, show, change, try and end them. */
+import { DomainError } from '../../core/errors.ts';
+import { EVENT_TYPES } from '../../core/events/event-types.ts';
+import { newId } from '../../core/ids.ts';
+import type { Sending } from '../../engines/sending/sending.ts';
+import { createFairQueue } from '../../scheduling/fair-queue.ts';
+import type { Page, PageRequest, WalletId } from '../../store/records.ts';
+import type { WebhookDelivery } from '../../store/repositories/webhook-deliveries.ts';
+import type { WebhookPatch, WebhookRecord } from '../../store/repositories/webhooks.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import { deliveryOf } from './deliver-events.ts';
+import type { Attempt, SendWebhook } from './send-webhook.ts';
+import type { WebhookKeys } from './webhook-keys.ts';
+import type { WebhookMessages } from './webhook-messages.ts';
+import { assertMayChange, assertReadable, deliverable, madeBy, typesOf } from './webhook-rights.ts';
+
+/** Of an account. */
+const MAX_WEBHOOKS = 100;
+/** Attempts that requests wait for. */
+const TRIED_AT_ONCE = { all: 32, ofAccount: 2, ofHost: 4 };
+
+export type { WebhookDelivery };
+
+export interface NewWebhook {
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly description: string | null;
+  readonly wallets: readonly string[] | null;
+  readonly enabled: boolean;
+  readonly ordered: boolean;
+}
+type WebhookChange = Partial<Omit<NewWebhook, 'ordered'>>;
+type ReplayFrom = { readonly afterSeq: bigint } | { readonly since: number };
+
+export interface WebhookView extends Omit<WebhookRecord, 'secrets'> {
+  readonly status: 'active' | 'failing' | 'disabled';
+  readonly publicKey: string;
+}
+export interface WebhookWithSecret extends WebhookView {
+  readonly secret: string;
+}
+
+export function createWebhookService(deps: {
+  store: Store;
+  sending: Pick<Sending, 'urlProblem'>;
+  keys: WebhookKeys;
+  messages: WebhookMessages;
+  send: SendWebhook;
+  onChanged: () => void;
+  clock: () => number;
+  randomBytes: (size: number) => Uint8Array;
+}) {
+  const { store, sending, keys, messages, send, onChanged, clock, randomBytes } = deps;
+  const { read } = store;
+  const attempts = createFairQueue({
+    ...TRIED_AT_ONCE,
+    waiting: 0,
+    busy: () => new DomainError('unavailable', 'too many webhooks are being tried at once', { retryAfterSeconds: 5 }),
+  });
+
+  const viewed = ({ secrets: _, ...webhook }: WebhookRecord): WebhookView => ({
+    ...webhook,
+    status: !webhook.enabled ? 'disabled' : webhook.failures > 0 ? 'failing' : 'active',
+    publicKey: keys.keyOf(webhook.accountId).publicKey,
+  });
+
+  async function assertPlace({ url, wallets }: WebhookChange, accountId: string): Promise<void> {
+    const problem = url === undefined ? null : sending.urlProblem(url);
+    if (problem !== null) throw new DomainError('invalid_value', `url ${problem}`, { field: 'url' });
+    for (const [at, walletId] of (wallets ?? []).entries()) {
+      if ((await read.wallets.find(accountId, walletId as WalletId)) !== null) continue;
+      throw new DomainError('invalid_value', `the account has no wallet ${walletId}`, { field: `wallets[${at}]` });
+    }
+  }
+
+  /** In one job: `change` answers the patch, made of the webhook as it is, and what is answered beside it. */
+  const changed = async <More extends object = object>(
+    webhookId: string,
+    context: RequestContext,
+    change: (tx: Repositories, webhook: WebhookRecord, at: number) => Promise<{ patch: WebhookPatch; more?: More }>,
+  ) => {
+    const { accountId, credential } = context;
+    const made = await store.write(async (tx) => {
+      const webhook = await tx.webhooks.findForUpdate(accountId, webhookId);
+      if (webhook === null) throw noSuchWebhook();
+      const at = clock();
+      await assertMayChange(tx, webhook, credential, at);
+      const { patch, more } = await change(tx, webhook, at);
+      await tx.webhooks.update(webhook, { ...patch, updatedAt: at });
+      const result = { ...viewed({ ...webhook, ...patch, updatedAt: at }), ...(more as More) };
+      await recordRequest(tx, context, { result, target: webhookId });
+      return result;
+    });
+    onChanged();
+    return made;
+  };
+
+  async function required(accountId: string, webhookId: string): Promise<WebhookRecord> {
+    const webhook = await read.webhooks.find(accountId, webhookId);
+    if (webhook === null) throw noSuchWebhook();
+    return webhook;
+  }
+
+  const tried = (webhook: WebhookRecord, message: Parameters<SendWebhook>[1], { signal }: RequestContext) =>
+    attempts.take({ accountId: webhook.accountId, host: new URL(webhook.url).host, signal }, () =>
+      send(webhook, message, signal),
+    );
+
+  return {
+    /** Throws `invalid_value`, `forbidden`, `policy_refused`. */
+    async create(given: NewWebhook, context: RequestContext): Promise<WebhookWithSecret> {
+      const { accountId, credential } = context;
+      assertReadable(credential, given.events);
+      await assertPlace(given, accountId);
+      const webhookId = newId('whk', randomBytes);
+      const { secret, secrets } = keys.newSecret(webhookId);
+      const at = clock();
+      const made = await store.write(async (tx) => {
+        if ((await tx.webhooks.count(accountId)) >= MAX_WEBHOOKS)
+          throw new DomainError('policy_refused', `an account has at most ${MAX_WEBHOOKS} webhooks: delete one`);
+        const webhook: WebhookRecord = {
+          ...{ webhookId, accountId, ...given, secrets, readsBlocks: readsBlocks(given) },
+          ...{ ...madeBy(credential), disabledReason: null },
+          ...{ deliveredSeq: await tx.events.lastSeq(), failures: 0, failingSince: null, lastError: null },
+          ...{ lastErrorAt: null, lastDeliveredAt: null, nextAt: at, createdAt: at, updatedAt: at },
+        };
+        await tx.webhooks.insert(webhook);
+        const result = { ...viewed(webhook), secret };
+        await recordRequest(tx, context, { result, target: webhookId });
+        return result;
+      });
+      onChanged();
+      return made;
+    },
+
+    /** Throws `not_found`. */
+    get: async (webhookId: string, { accountId }: RequestContext) => viewed(await required(accountId, webhookId)),
+
+    async list(page: PageRequest, { accountId }: RequestContext): Promise<Page<WebhookView>> {
+      const found = await read.webhooks.list(accountId, page);
+      return { ...found, data: found.data.map(viewed) };
+    },
+
+    /** Whoever changes it is from then on who set it up. Enabled, it goes on at its cursor. Throws as `create`, and `not_found`. */
+    async update(webhookId: string, change: WebhookChange, context: RequestContext): Promise<WebhookView> {
+      const { accountId, credential } = context;
+      await assertPlace(change, accountId);
+      return changed(webhookId, context, async (_, webhook, at) => {
+        const events = change.events ?? webhook.events;
+        assertReadable(credential, events);
+        const again = change.enabled === true && { failures: 0, failingSince: null, disabledReason: null };
+        return {
+          patch: {
+            ...change,
+            readsBlocks: readsBlocks({ events }),
+            ...{ ...madeBy(credential), nextAt: at, ...again },
+          },
+        };
+      });
+    },
+
+    /** With its history. Throws `not_found`, `forbidden`. */
+    delete: (webhookId: string, context: RequestContext) =>
+      store.write(async (tx) => {
+        const { accountId, credential } = context;
+        const webhook = await tx.webhooks.findForUpdate(accountId, webhookId);
+        if (webhook === null) throw noSuchWebhook();
+        await assertMayChange(tx, webhook, credential, clock());
+        await tx.webhookDeliveries.deleteOf(webhook);
+        await tx.webhooks.delete(accountId, webhookId);
+        await recordRequest(tx, context, { result: undefined, target: webhookId });
+      }),
+
+    /** Both secrets sign for a day. Throws `not_found`, `forbidden`. */
+    rotateSecret: (webhookId: string, context: RequestContext): Promise<WebhookWithSecret> =>
+      changed(webhookId, context, async (_, webhook, at) => {
+        const { secret, secrets } = keys.rotated(webhook, at);
+        return { patch: { secrets }, more: { secret } };
+      }) as Promise<WebhookWithSecret>,
+
+    /** Delivers again what came after a place, in order, before what comes now. Throws `not_found`, `forbidden`, `invalid_value`. */
+    replay: (webhookId: string, from: ReplayFrom, context: RequestContext): Promise<WebhookView> =>
+      changed(webhookId, context, async (tx, webhook, at) => {
+        const oldest = await tx.events.firstSeq();
+        const first = 'since' in from ? await tx.events.firstSince(from.since) : null;
+        const wanted = 'since' in from ? (first === null ? webhook.deliveredSeq : first - 1n) : from.afterSeq;
+        const least = (oldest ?? 1n) - 1n;
+        if ('afterSeq' in from && (wanted < least || wanted > webhook.deliveredSeq)) {
+          const why = `must be from ${least}, the oldest event that is kept, to ${webhook.deliveredSeq}, which is delivered`;
+          throw new DomainError('invalid_value', `after_seq ${why}`, { field: 'after_seq' });
+        }
+        const deliveredSeq = wanted < webhook.deliveredSeq ? wanted : webhook.deliveredSeq;
+        return { patch: { deliveredSeq, nextAt: at } };
+      }),
+
+    /** Sends an event that tells of nothing, and answers how that went. Throws `not_found`, `forbidden`, `unavailable`. */
+    async test(webhookId: string, context: RequestContext): Promise<Attempt> {
+      const webhook = await required(context.accountId, webhookId);
+      await assertMayChange(read, webhook, context.credential, clock());
+      const result = await tried(webhook, messages.test(webhook, newId('msg', randomBytes), clock()), context);
+      await store.write((tx) => recordRequest(tx, context, { result, target: webhookId }));
+      return result;
+    },
+
+    /** Throws `not_found`. */
+    async deliveries(
+      webhookId: string,
+      status: WebhookDelivery['status'] | undefined,
+      page: PageRequest,
+      { accountId }: RequestContext,
+    ): Promise<Page<WebhookDelivery>> {
+      return read.webhookDeliveries.list(await required(accountId, webhookId), status, page);
+    },
+
+    /** Sends an event again, now, with the same id. Throws `not_found`, `forbidden`, `state_conflict`, `unavailable`. */
+    async redeliver(webhookId: string, deliveryId: string, context: RequestContext): Promise<WebhookDelivery> {
+      const webhook = await required(context.accountId, webhookId);
+      const before = await read.webhookDeliveries.find(webhook, deliveryId);
+      if (before === null)
+        throw new DomainError('not_found', 'the webhook has no such delivery', { field: 'delivery_id' });
+      await assertMayChange(read, webhook, context.credential, clock());
+      const may = await deliverable(read, webhook, clock());
+      const [event] = await read.events.after(before.seq - 1n, 1);
+      const isKept = 'types' in may && may.types.has(before.type) && event?.seq === before.seq;
+      const message = isKept ? await messages.of(webhook, event, may.rights) : null;
+      if (message === null) {
+        throw new DomainError('state_conflict', 'the event is not kept any more, or is none of the webhook’s now', {
+          field: 'delivery_id',
+        });
+      }
+      const attempt = await tried(webhook, message, context);
+      const row = deliveryOf(webhook, message, attempt, attempt.delivered ? null : before.nextAt);
+      const result = { ...row, attempts: before.attempts + 1, createdAt: before.createdAt };
+      await store.write(async (tx) => {
+        if ((await tx.webhooks.find(webhook.accountId, webhookId)) === null) throw noSuchWebhook();
+        await tx.webhookDeliveries.note([row]);
+        await recordRequest(tx, context, { result, target: webhookId });
+      });
+      return result;
+    },
+  };
+}
+
+export type WebhookService = ReturnType<typeof createWebhookService>;
+
+const noSuchWebhook = (): DomainError =>
+  new DomainError('not_found', 'there is no such webhook', { field: 'webhook_id' });
+
+const readsBlocks = (of: Pick<WebhookRecord, 'events'>): boolean =>
+  typesOf(of).some((type) => EVENT_TYPES[type].channel === 'blocks');

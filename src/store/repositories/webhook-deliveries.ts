@@ -1,0 +1,86 @@
+import type { EventType } from '../../core/events/event-types.ts';
+import { integer, orNull, type RecordOf, type RowOf, table, text, time, whole } from '../queries/columns.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
+import { prepared } from '../queries/prepared.ts';
+import { rowsOf } from '../queries/rows-of.ts';
+import type { Session } from '../queries/session.ts';
+import type { WebhookKey } from './webhooks.ts';
+
+const deliveriesTable = table('webhook_deliveries', ['deliveryId'], {
+  /** `msg_…`, which receivers get as `webhook-id`. */
+  deliveryId: text(),
+  webhookId: text(),
+  accountId: text(),
+  seq: whole,
+  type: text<EventType>(),
+  /** Of the last attempt, as is what follows. */
+  status: text<'delivered' | 'failed'>(),
+  attempts: integer,
+  /** null: there was no answer. */
+  httpStatus: orNull(integer),
+  latencyMs: integer,
+  error: orNull(text()),
+  /** Its first 4 KiB. */
+  answer: orNull(text()),
+  attemptedAt: time,
+  /** Of an unordered webhook: the next try of what failed. */
+  nextAt: orNull(time),
+  createdAt: time,
+});
+export type WebhookDelivery = RecordOf<typeof deliveriesTable>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    webhook_deliveries: RowOf<typeof deliveriesTable>;
+  }
+}
+
+const deliveries = rowsOf(
+  deliveriesTable,
+  `on conflict (delivery_id) do update set attempts = webhook_deliveries.attempts + excluded.attempts,
+    ${['status', 'http_status', 'latency_ms', 'error', 'answer', 'attempted_at', 'next_at']
+      .map((column) => `${column} = excluded.${column}`)
+      .join(', ')}`,
+);
+const bringForward = prepared((db, p: { now: bigint }) =>
+  db.updateTable('webhook_deliveries').set({ next_at: p.now }).where('next_at', '>', p.now),
+);
+const dropOld = prepared((db, p: WebhookKey & { keep: bigint }) => {
+  const ofWebhook = db
+    .selectFrom('webhook_deliveries')
+    .where('account_id', '=', p.accountId)
+    .where('webhook_id', '=', p.webhookId);
+  const newest = ofWebhook.select('created_at').orderBy('created_at', 'desc').orderBy('delivery_id', 'desc');
+  return db
+    .deleteFrom('webhook_deliveries')
+    .where('account_id', '=', p.accountId)
+    .where('webhook_id', '=', p.webhookId)
+    .where('next_at', 'is', null)
+    .where('created_at', '<', newest.limit(1n).offset(p.keep));
+});
+
+export function webhookDeliveryRepository(session: Session) {
+  return {
+    /** Each an attempt more of what is there already. */
+    note: async (attempts: readonly WebhookDelivery[]) => {
+      await deliveries.insert(session, attempts);
+    },
+    find: ({ accountId, webhookId }: WebhookKey, deliveryId: string) =>
+      deliveries.find(session, { accountId, webhookId, deliveryId }),
+    /** Newest first. */
+    list: ({ accountId, webhookId }: WebhookKey, status: WebhookDelivery['status'] | undefined, page: PageRequest) =>
+      deliveries.page(session, { name: 'webhook-deliveries', where: { accountId, webhookId, status } }, page),
+    /** Failed, with a time for the next try: the soonest first. */
+    waiting: ({ accountId, webhookId }: WebhookKey, limit: number) =>
+      deliveries.all(
+        session,
+        { accountId, webhookId },
+        `and next_at is not null order by next_at limit ${Math.trunc(limit)}`,
+      ),
+    /** Of every account: what waits for a later time waits for now. */
+    bringForward: (now: number) => bringForward.run(session, { now: BigInt(now) }),
+    /** Of those that wait for nothing, all but the newest. */
+    dropOld: (webhook: WebhookKey, keep: number) => dropOld.run(session, { ...webhook, keep: BigInt(keep) }),
+    deleteOf: ({ accountId, webhookId }: WebhookKey) => deliveries.delete(session, { accountId, webhookId }),
+  };
+}

@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import type { Role } from '../../core/access.ts';
+import {
+  flag,
+  integer,
+  json,
+  orNull,
+  type RecordOf,
+  type RowOf,
+  table,
+  text,
+  time,
+  whole,
+} from '../queries/columns.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
+import { prepared } from '../queries/prepared.ts';
+import { rowsOf } from '../queries/rows-of.ts';
+import type { Session } from '../queries/session.ts';
+
+const webhooksTable = table('webhooks', ['webhookId'], {
+  /** `whk_…` */
+  webhookId: text(),
+  accountId: text(),
+  url: text(),
+  description: orNull(text()),
+  /** Types and patterns of types, as given. */
+  events: json<readonly string[]>(),
+  /** Only what concerns one of these; null: everything. */
+  wallets: orNull(json<readonly string[]>()),
+  /** An event is sent once the one before it was delivered. */
+  ordered: flag,
+  enabled: flag,
+  /** Among its events are those of every account. */
+  readsBlocks: flag,
+  /** The credential that set it up last: what is delivered is what it may read. */
+  makerKind: text<'api_key' | 'oauth_client' | 'person'>(),
+  makerId: text(),
+  /** What it was presented with: an access token may have fewer scopes than whom it speaks for. */
+  makerRole: text<Role>(),
+  makerScopes: json<readonly string[]>(),
+  /** Why the service disabled it; null: it did not. */
+  disabledReason: orNull(text()),
+  /** Encrypted (services/webhooks/webhook-keys.ts). */
+  secrets: text(),
+  /** The cursor: every event of its types up to here was delivered or, unordered, waits among its deliveries. */
+  deliveredSeq: whole,
+  /** In a row. */
+  failures: integer,
+  failingSince: orNull(time),
+  lastError: orNull(text()),
+  lastErrorAt: orNull(time),
+  lastDeliveredAt: orNull(time),
+  /** To be looked at then, though no event comes: the next try of what failed. */
+  nextAt: orNull(time),
+  createdAt: time,
+  updatedAt: time,
+});
+export type WebhookRecord = RecordOf<typeof webhooksTable>;
+export type WebhookPatch = Partial<Omit<WebhookRecord, 'accountId' | 'webhookId' | 'createdAt'>>;
+export type WebhookKey = Pick<WebhookRecord, 'accountId' | 'webhookId'>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    webhooks: RowOf<typeof webhooksTable>;
+  }
+}
+
+export interface WebhooksOfState {
+  readonly state: 'active' | 'failing' | 'disabled';
+  readonly count: number;
+}
+
+const webhooks = rowsOf(webhooksTable);
+const due = prepared((db, p: { now: bigint; limit: bigint }) =>
+  webhooks
+    .select(db)
+    // Written as in the index.
+    .where(sql<boolean>`enabled = 1 and next_at is not null`)
+    .where('next_at', '<=', p.now)
+    .orderBy('next_at')
+    .limit(p.limit),
+);
+const readingBlocks = prepared((db, p: { after: string; limit: bigint }) =>
+  webhooks
+    .select(db)
+    .where(sql<boolean>`enabled = 1 and reads_blocks = 1`)
+    .where('webhook_id', '>', p.after)
+    .orderBy('webhook_id')
+    .limit(p.limit),
+);
+const bringForward = prepared((db, p: { now: bigint }) =>
+  db.updateTable('webhooks').set({ next_at: p.now }).where('next_at', '>', p.now),
+);
+const overall = prepared((db) => ({
+  compile: () =>
+    sql<{ state: WebhooksOfState['state']; count: bigint }>`select state, count(*) as count from (select
+      case when enabled = 0 then 'disabled' when failures > 0 then 'failing' else 'active' end as state
+      from webhooks) as each_of_them group by state`.compile(db),
+}));
+
+export function webhookRepository(session: Session) {
+  return {
+    insert: async (webhook: WebhookRecord) => {
+      await webhooks.insert(session, [webhook]);
+    },
+    find: (accountId: string, webhookId: string) => webhooks.find(session, { accountId, webhookId }),
+    findForUpdate: (accountId: string, webhookId: string) => webhooks.findForUpdate(session, { accountId, webhookId }),
+    count: (accountId: string) => webhooks.count(session, { accountId }),
+    /** Newest first. */
+    list: (accountId: string, page: PageRequest) =>
+      webhooks.page(session, { name: 'webhooks', where: { accountId } }, page),
+    listening: (accountId: string) => webhooks.all(session, { accountId, enabled: true }),
+    update: async ({ accountId, webhookId }: WebhookKey, patch: WebhookPatch) =>
+      (await webhooks.update(session, { accountId, webhookId }, patch)) > 0n,
+    /** The same while its cursor stands there: a replay may have moved it meanwhile. */
+    progress: async ({ accountId, webhookId, deliveredSeq }: WebhookRecord, patch: WebhookPatch) =>
+      (await webhooks.update(session, { accountId, webhookId, deliveredSeq }, patch)) > 0n,
+    /** After its deliveries. */
+    delete: async (accountId: string, webhookId: string) =>
+      (await webhooks.delete(session, { accountId, webhookId })) > 0n,
+    /** Of every account: whose time has come, the longest waiting first. */
+    due: async (now: number, limit: number) =>
+      (await due.all(session, { now: BigInt(now), limit: BigInt(limit) })).map((row) => webhooks.record(row)),
+    /** Of every account, in order of id: those that are told of blocks. */
+    readingBlocks: async (after: string, limit: number) =>
+      (await readingBlocks.all(session, { after, limit: BigInt(limit) })).map((row) => webhooks.record(row)),
+    /** Of every account: what waits for a later time waits for now. */
+    bringForward: (now: number) => bringForward.run(session, { now: BigInt(now) }),
+    /** Of every account. */
+    overall: async (): Promise<WebhooksOfState[]> =>
+      (await overall.all(session, {})).map(({ state, count }) => ({ state, count: Number(count) })),
+  };
+}

@@ -1,0 +1,117 @@
+/** Webhooks by HTTP, delivered to an endpoint on loopback. Days pass on the clock. */
+import { createPublicKey, verify } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Json, startTestApp, type TestApp } from '../../builders/app.ts';
+import { eventually } from '../../builders/service-process.ts';
+import { type Received, startReceiver, verified } from '../../builders/webhook-receiver.ts';
+
+const WEBHOOKS = '/api/v1/webhooks';
+const HOUR = 3_600_000;
+
+let now = Date.now();
+let service: TestApp;
+beforeAll(async () => {
+  service = await startTestApp({ clock: () => now, env: { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' } });
+});
+afterAll(() => service.close());
+
+async function receiver() {
+  const made = await startReceiver();
+  onTestFinished(() => made.close());
+  return made;
+}
+async function webhook(given: Json, options = {}): Promise<Json> {
+  const { status, body } = await service.post(
+    WEBHOOKS,
+    { events: ['webhook.disabled', 'security.*'], ...given },
+    options,
+  );
+  expect(status, JSON.stringify(body)).toBe(201);
+  onTestFinished(async () => void (await service.call('DELETE', `${WEBHOOKS}/${body.webhook_id}`)));
+  return body;
+}
+const get = async (id: string): Promise<Json> => (await service.get(`${WEBHOOKS}/${id}`)).body;
+/** Something that is told of: the key's name comes back as its id in `target`. */
+const happening = async (): Promise<string> =>
+  (await service.post('/api/v1/api-keys', { name: 'reader', scopes: ['wallets:read'] })).body.api_key_id;
+const targets = (received: readonly Received[]): string[] => received.map(({ body }) => body.data.target);
+
+describe('a webhook', () => {
+  it('gets each event of its types once, in order, signed for the library that verifies', async () => {
+    const to = await receiver();
+    const { webhook_id, secret, public_key } = await webhook({ url: to.url, events: ['security.key_created'] });
+    const made = [await happening(), await happening(), await happening()];
+    await service.call('DELETE', `/api/v1/api-keys/${made[0]}`);
+    made.push(await happening());
+    await eventually('all have arrived', async () => to.taken.length >= 4);
+    expect(targets(to.taken)).toEqual(made);
+    expect(new Set(to.taken.map(({ id }) => id)).size).toBe(4);
+    const [first] = to.taken as [Received];
+    expect(verified(first, secret)).toEqual({
+      type: 'security.key_created',
+      timestamp: new Date(now).toISOString(),
+      seq: expect.any(Number),
+      ...{ account_id: service.accountId, webhook_id, network: 'regtest' },
+      data: {
+        notice: 'key_created',
+        operation: 'api-key.create',
+        target: made[0],
+        credential: { kind: 'api_key', id: expect.any(String) },
+      },
+    });
+    expect(() => verified({ ...first, text: first.text.replace('created', 'revoked') }, secret)).toThrow();
+    const keys = await service.get(`/.well-known/webhook-keys.json?account_id=${service.accountId}`, { apiKey: null });
+    expect(keys.body.keys[0]).toMatchObject({ public_key });
+    const key = createPublicKey({ key: keys.body.keys[0], format: 'jwk' });
+    const { headers, text } = first;
+    const own = headers['webhook-signature']!.split(' ')
+      .find((one) => one.startsWith('v1a,'))!
+      .slice(4);
+    const content = Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`);
+    expect(verify(null, content, key, Buffer.from(own, 'base64'))).toBe(true);
+    const last = await eventually('the last is noted', async () => {
+      const { data } = (await service.get(`${WEBHOOKS}/${webhook_id}/deliveries`)).body;
+      return (data as Json[]).find(({ delivery_id }) => delivery_id === to.taken[3]?.id) ?? false;
+    });
+    expect(last).toMatchObject({ delivery_id: to.taken[3]!.id, status: 'delivered', attempts: 1, http_status: 200 });
+    // Only OUTBOUND_ALLOWED_NETWORKS opens it.
+    expect(last.answer).toBeNull();
+  });
+
+  it('shows its secret once, and both sign for a day after another is made', async () => {
+    const to = await receiver();
+    const { webhook_id, secret } = await webhook({ url: to.url });
+    expect(JSON.stringify(await get(webhook_id))).not.toContain('whsec_');
+    const rotated = (await service.post(`${WEBHOOKS}/${webhook_id}/rotate-secret`)).body;
+    const attempt = async () => {
+      expect((await service.post(`${WEBHOOKS}/${webhook_id}/test`)).body).toMatchObject({ delivered: true });
+      return to.taken.at(-1) as Received;
+    };
+    const during = await attempt();
+    for (const one of [secret, rotated.secret])
+      expect(verified(during, one)).toMatchObject({ type: 'webhook.test', seq: null });
+    now += 24 * HOUR;
+    const after = await attempt();
+    expect(after.headers['webhook-signature']).not.toContain(during.headers['webhook-signature']);
+    const held = (one: string): boolean => {
+      try {
+        // The library takes no message that is older than five minutes; this clock is ahead.
+        return Boolean(verifiedAt(after, one));
+      } catch {
+        return false;
+      }
+    };
+    expect([held(secret), held(rotated.secret)]).toEqual([false, true]);
+  });
+});
+
+/** Without the library's look at the time. */
+function verifiedAt(received: Received, secret: string): Json {
+  const real = Date.now;
+  Date.now = () => now;
+  try {
+    return verified(received, secret);
+  } finally {
+    Date.now = real;
+  }
+}
