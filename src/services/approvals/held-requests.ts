@@ -30,13 +30,6 @@ export interface Doing {
   record(tx: Repositories, effect: RequestEffect): Promise<void>;
 }
 
-interface Described {
-  readonly asked: Asked;
-  readonly subject: string;
-  /** A function where it takes long: only what waits has it made. */
-  readonly signs: ApprovalText['signs'] | (() => Promise<ApprovalText['signs']>);
-}
-
 export interface HeldOperation<Request, Result> {
   /** Of the operation that asks for it, and names it in `spends`. */
   readonly id: string;
@@ -45,7 +38,10 @@ export interface HeldOperation<Request, Result> {
   /** The result is shown to the credential that asked, and to no other, and erased after a day. */
   readonly secret?: true;
   /** What is asked, and all that is approved by approving it. Throws what is wrong with it: before rules are asked, and anybody is. */
-  describe(request: Request, accountId: string): Promise<Described>;
+  describe(
+    request: Request,
+    accountId: string,
+  ): Promise<{ readonly asked: Asked; readonly subject: string; readonly signs: ApprovalText['signs'] }>;
   /** Judges all that may have changed since, and ends with `doing.record`. */
   run(request: Request, doing: Doing): Promise<Result>;
 }
@@ -74,6 +70,10 @@ const MAX_HELD = 100;
 const SECRET_LIFE_MS = 24 * 3_600_000;
 
 const NO_GROUPS = { groupsOf: () => [] };
+
+/** Of an approval that nobody has voted on. */
+export const heldAs = async (tx: Repositories, approval: ApprovalRecord): Promise<Held> =>
+  new Held(await viewOfApproval(tx, approval, { votes: [], rules: NO_GROUPS, now: approval.createdAt }));
 
 const bindingOf = (approvalId: string, part: 'request' | 'result') => `approval ${approvalId} ${part}`;
 
@@ -125,7 +125,7 @@ export function createHeldRequests(deps: {
         },
         now,
       );
-      const result = new Held(await viewOfApproval(tx, approval, { votes: [], rules: NO_GROUPS, now }));
+      const result = await heldAs(tx, approval);
       await recordRequest(tx, context, { result, target: approvalId });
       return result;
     });
@@ -189,12 +189,9 @@ export function createHeldRequests(deps: {
       operations.set(held.id, held);
       return async (request: Request, context: RequestContext): Promise<Result | Held> => {
         const { accountId, signal } = context;
-        const { asked, subject: about, signs } = await held.describe(request, accountId);
+        const { asked, ...described } = await held.describe(request, accountId);
         const passed = await gate.decide(askerOf(context), asked);
-        if (passed.requirements.length > 0) {
-          const text = typeof signs === 'function' ? await signs() : signs;
-          return open(held, request, { passed, subject: about, signs: text }, context);
-        }
+        if (passed.requirements.length > 0) return open(held, request, { ...described, passed }, context);
         return held.run(request, {
           accountId,
           signal,

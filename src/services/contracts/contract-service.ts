@@ -13,6 +13,7 @@ import type { FeeRate } from '../../core/fee-rate.ts';
 import type { ContractId } from '../../core/ids.ts';
 import type { Page, PageRequest, WalletId } from '../../store/records.ts';
 import type { ContractFilter, ContractMessageType, ContractRecord } from '../../store/repositories/contract-rows.ts';
+import type { Held } from '../approvals/held-requests.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 
 export { CONTRACT_STATUSES } from '../../store/repositories/contract-rows.ts';
@@ -181,8 +182,12 @@ export interface ContractService {
   cancel(contractId: ContractId, context: RequestContext): Promise<ContractView>;
   /** After its locktime; the service does it by itself, too. */
   refund(contractId: ContractId, context: RequestContext): Promise<ContractView>;
-  /** A child that pays for the funding, the CET or the refund, whichever is unconfirmed. */
-  cpfp(contractId: ContractId, request: { feeRateSatVb: bigint }, context: RequestContext): Promise<ContractView>;
+  /** A child that pays for the funding, the CET or the refund, whichever is unconfirmed. Held where rules want that approved first. */
+  cpfp(
+    contractId: ContractId,
+    request: { feeRateSatVb: bigint },
+    context: RequestContext,
+  ): Promise<ContractView | Held>;
   /**
    * Cooperative close: proposes how the funding output is split (answers a PSBT with our signature), or takes the other side's proposal
    * (`psbt`), which must pay us `minimumSats` at least, signs and broadcasts.

@@ -2,10 +2,11 @@
 
 import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
-import type { ContractId } from '../../core/ids.ts';
+import type { ApprovalId, ContractId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import type { ContractRecord } from '../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import { heldAs } from '../approvals/held-requests.ts';
 import type { ChildPaysForParent } from '../transactions/cpfp-transaction.ts';
 import type { ContractService, ContractView } from './contract-service.ts';
 import { assertContractAllows } from './contract-states.ts';
@@ -27,8 +28,12 @@ export function createCpfpContract(deps: {
     const txid = unconfirmedOf(contract);
     const feeRate = (feeRateSatVb * 1000n) as FeeRate;
     const request = { feeRate, operation: 'contract_cpfp' } as const;
-    await deps.childPaysForParent(accountId, txid, request, context, { answer: (_child, tx) => viewNow(tx) });
-    return viewNow(deps.store.read);
+    // The child is a payment that waits by itself where rules want it approved first.
+    const answer = async ({ approvalId }: { approvalId: ApprovalId | null }, tx: Repositories) => {
+      const approval = approvalId && (await tx.approvals.find(accountId, approvalId));
+      return approval?.status === 'pending' ? heldAs(tx, approval) : viewNow(tx);
+    };
+    return answer(await deps.childPaysForParent(accountId, txid, request, context, { answer }), deps.store.read);
   };
 }
 

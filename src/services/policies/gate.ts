@@ -74,22 +74,32 @@ export interface Gate {
   hold(tx: Repositories, passed: readonly (Passed | OfService)[]): Promise<void>;
   /**
    * In the job of the last approval: evaluates the rules again, without the waiting operation's own sums (`except`). `denied`: the reason,
-   * or null; `requirements`: the approvals that the rules now require.
+   * or null; `requirements`: the approvals that the rules now require; `counts`: what it adds to the sums.
    */
   askAgain(
     tx: Repositories,
     asker: Asker,
     asked: Asked,
-    looking: { readonly at: number; readonly except: readonly CountedSum[] },
-  ): Promise<{ readonly denied: string | null; readonly requirements: readonly Requirement[] }>;
+    looking: Besides & { readonly at: number },
+  ): Promise<{
+    readonly denied: string | null;
+    readonly requirements: readonly Requirement[];
+    readonly counts: readonly CountedSum[];
+  }>;
   /**
    * In the job that commits it: returns what its record stores. Throws VerdictChanged if the verdict is no longer the same; the caller then
-   * starts again with `decide`. `owners`: the account's wallets by the scripts that it pays. `inherited`: sums of what it replaces.
+   * starts again with `decide`. `owners`: the account's wallets by the scripts that it pays. `inherited`: sums of what it replaces;
+   * `earlier`: of what the job commits with it and has not written yet.
    */
   commitSpend(
     tx: Repositories,
     passed: Passed,
-    facts: { readonly owners: Owners; readonly at: number; readonly inherited?: readonly CountedSum[] },
+    facts: {
+      readonly owners: Owners;
+      readonly at: number;
+      readonly inherited?: readonly CountedSum[];
+      readonly earlier?: readonly CountedSum[];
+    },
   ): Promise<Entry>;
 }
 
@@ -157,21 +167,21 @@ export function createGate(deps: {
       if (passed.verdict?.action === 'deny') throw denied(passed.verdict, asked);
       return passed;
     },
-    async askAgain(tx, asker, asked, { at, except }) {
+    async askAgain(tx, asker, asked, { at, ...besides }) {
       await tx.enterpriseConfig.lock(asker.accountId);
       const rules = await rulesOf(tx, asker.accountId);
-      if (!hasRules(rules)) return { denied: null, requirements: [] };
+      if (!hasRules(rules)) return { denied: null, requirements: [], counts: [] };
       const owners = await ownersOf(tx, asker.accountId, asked);
       const spending = await spendingOf(tx, asker, asked, { rules, owners, entriesOf, at });
-      const verdict = await verdictOn(tx, rules, spending, { asker, asked }, { except });
+      const verdict = await verdictOn(tx, rules, spending, { asker, asked }, besides);
       const refused = verdict?.action === 'deny' ? denied(verdict, asked).message : null;
-      return { denied: refused, requirements: requirementsOf(verdict, {}) };
+      return { denied: refused, requirements: requirementsOf(verdict, {}), counts: countsOf(spending) };
     },
-    async commitSpend(tx, { asker, asked, windowed, verdict: before }, { owners, at, inherited = [] }) {
+    async commitSpend(tx, { asker, asked, windowed, verdict: before }, { owners, at, inherited = [], earlier = [] }) {
       const rules = await rulesOf(tx, asker.accountId);
       if (hasWindows(rules) && !windowed) throw new VerdictChanged('the rules now have windows');
       const spending = await spendingOf(tx, asker, asked, { rules, owners, entriesOf, at });
-      const verdict = await verdictOn(tx, rules, spending, { asker, asked }, {});
+      const verdict = await verdictOn(tx, rules, spending, { asker, asked }, { earlier });
       if (meaning(verdict) !== meaning(before)) throw new VerdictChanged('the verdict of the rules has changed');
       const counts = [...inherited, ...countsOf(spending)];
       return {

@@ -197,8 +197,8 @@ export function createTransactionMaker(deps: {
       const by = context === null ? OF_SERVICE : askerOf(context);
       if (dryRun) return preview(await draft(await prepare(), { hold: false, by }));
       const committed = await retried(async () => {
-        // What is a part of something else cannot wait by itself.
-        const approvable = options.alongside === undefined && options.answer === undefined;
+        // What is written beside it would not be written when it is approved.
+        const approvable = alongside === undefined;
         const drafted = await draft(await prepare(), { hold: true, by, approvable });
         return committing([drafted], () =>
           store.write(async (tx) => {

@@ -287,6 +287,19 @@ describe('an acceptance that a rule wants approved', () => {
   });
 });
 
+it('a child that helps a contract waits, and is sent as it was approved', async () => {
+  await app.rules({ when: { operations: ['contract_cpfp'] } });
+  const { contract_id } = await offer({}, 201);
+  await until(contract_id, 'funded');
+  const held = await made(app.post(`${DLC}/${contract_id}/cpfp`, { fee_rate: '20' }, { apiKey: eve }), 202);
+  expect(held).toMatchObject({ operation: 'contract_cpfp', status: 'pending', result: null });
+  await app.vote(held.approval_id, ada);
+  const child = await app.status(held.subject, 'broadcast');
+  const file = (await app.get(`${APPROVALS}/${held.approval_id}/export`)).body;
+  expect(verifyApproval(file)).toMatchObject({ met: true, status: 'approved' });
+  expect(JSON.parse(file.text).signs).toMatchObject({ unsigned_txid: child.txid, fee: child.fee });
+});
+
 it('another account sees neither', async () => {
   const { contract_id, approval_id } = await offer();
   for (const path of [`${CONTRACTS}/${contract_id}`, `${APPROVALS}/${approval_id}`])

@@ -1,6 +1,8 @@
 /** Contracts under rules: what is at stake counts until they end unfunded; denied before a key is opened. */
 import { expect, it } from 'vitest';
+import type { Txid } from '../../../src/core/outpoint.ts';
 import { type AccountRules, NO_RULES } from '../../../src/core/policies/account-rules.ts';
+import type { Held } from '../../../src/services/approvals/held-requests.ts';
 import { openContracts } from '../contracts/contracts-setup.ts';
 import { BTC } from '../transactions/payments-setup.ts';
 import { APPROVE, rule, rulesOf } from './rules-of.ts';
@@ -45,6 +47,43 @@ it('what is at stake between two wallets counts, and is given back when it ends 
   expect((await get(made.contractId)).status).toBe('cancelled');
   expect(await counted()).toEqual([]);
   await create(one, { counterparty: { walletId: other.walletId } });
+});
+
+it.each([999_999n, 1_000_000n])('what two wallets put in counts together: above %s', async (amountOverSats) => {
+  const { counted, one, other, setRules, create } = await open();
+  setRules([{ window: { hours: 1, per: 'account', amountOverSats } }]);
+  const made = create(one, { counterparty: { walletId: other.walletId } });
+  if (amountOverSats < 1_000_000n) {
+    await expect(made).rejects.toMatchObject({ message: 'rule "limit" denies this contract accept: not today' });
+    expect(await counted()).toEqual([]);
+  } else expect(await made).toMatchObject({ policy: { action: 'allow' } });
+});
+
+it('what two wallets put in counts together when it is approved', async () => {
+  const { one, other, setRules, create, approvedContracts, store } = await open();
+  setRules([{ operations: ['contract_offer'] }, APPROVE]);
+  const { accountId, approvalId } = await create(one, { counterparty: { walletId: other.walletId } });
+  const approval = (await store.read.approvals.find(accountId, approvalId!))!;
+  const again = () => store.write((tx) => approvedContracts.askAgain(tx, approval, Date.now()));
+  setRules([{ window: { hours: 1, per: 'account', amountOverSats: 1_000_000n } }]);
+  expect(await again()).toMatchObject({ denied: null });
+  setRules([{ window: { hours: 1, per: 'account', amountOverSats: 999_999n } }]);
+  expect(await again()).toMatchObject({ denied: 'rule "limit" denies this contract accept: not today' });
+});
+
+it('a child that helps a contract is denied, or waits by itself, unsigned', async () => {
+  const { one, setRules, create, contracts, context, get, mempool, transactions } = await open();
+  const { contractId, fundingTxid } = await create(one);
+  const before = await get(contractId);
+  const help = () => contracts.cpfp(contractId, { feeRateSatVb: 20n }, context());
+  setRules([{ operations: ['contract_cpfp'] }]);
+  await expect(help()).rejects.toMatchObject({ message: 'rule "limit" denies this contract cpfp: not today' });
+  setRules([{ operations: ['contract_cpfp'] }, APPROVE]);
+  const { approval } = (await help()) as Held;
+  expect(approval).toMatchObject({ operation: 'contract_cpfp', status: 'pending', walletId: one.walletId });
+  const child = await transactions.get(approval.subject as Txid, context());
+  expect(child).toMatchObject({ status: 'awaiting_approval', approvalId: approval.approvalId });
+  expect([await mempool(), await get(contractId)]).toEqual([[fundingTxid], before]);
 });
 
 it('approved, and stopped before it was carried out, it goes on from the database alone, and once', async () => {
@@ -101,7 +140,6 @@ it.each([
   ['attest', 'execute'],
   ['contract_close', 'close'],
   ['contract_cancel', 'cancel'],
-  ['contract_cpfp', 'cpfp'],
 ] as const)('%s is denied, and refused where approvals are wanted', async (operation, how) => {
   const { one, setRules, create, contracts, context, mine, get } = await open();
   const { contractId } = await create(one);
@@ -111,7 +149,6 @@ it.each([
     execute: () => contracts.execute(contractId, { outcome: 'yes' }, context()),
     close: () => contracts.close(contractId, { offerPayoutSats: 1_000_000n }, context()),
     cancel: () => contracts.cancel(contractId, context()),
-    cpfp: () => contracts.cpfp(contractId, { feeRateSatVb: 20n }, context()),
   }[how];
   const before = await get(contractId);
   setRules([{ operations: [operation] }]);

@@ -65,8 +65,11 @@ export function createApprovedContracts(deps: ApprovedContractsDependencies): Re
       if (held === null) return { denied: 'the contract has ended otherwise', requirements: [] };
       const [asker] = askedOf(approval, null);
       const except = held.counts ?? [];
-      const verdicts = [];
-      for (const stake of stakesOf(held, network)) verdicts.push(await gate.askAgain(tx, asker, stake, { at, except }));
+      const verdicts: Awaited<ReturnType<Gate['askAgain']>>[] = [];
+      for (const stake of stakesOf(held, network)) {
+        const earlier = verdicts.flatMap(({ counts }) => counts);
+        verdicts.push(await gate.askAgain(tx, asker, stake, { at, except, earlier }));
+      }
       return {
         denied: verdicts.find(({ denied }) => denied !== null)?.denied ?? null,
         requirements: eachOnce(verdicts.flatMap(({ requirements }) => requirements)),

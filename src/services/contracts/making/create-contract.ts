@@ -105,7 +105,10 @@ export function createContractCreator(deps: MakingDependencies): ContractService
     const { collateralSats, offerCollateralSats } = terms;
     const sides = { offerSide: offer, acceptSide: accept, collateralSats, offerCollateralSats };
     const passed: Passed[] = [];
-    for (const stake of stakesOf(sides, offer.network)) passed.push(await deps.gate.decide(askerOf(context), stake));
+    for (const stake of stakesOf(sides, offer.network)) {
+      const earlier = passed.flatMap(({ counts }) => counts);
+      passed.push(await deps.gate.decide(askerOf(context), stake, { earlier }));
+    }
     return passed;
   }
 
@@ -214,7 +217,10 @@ export function createContractCreator(deps: MakingDependencies): ContractService
       const message = serializeOffer(offer, dialect);
       const now = clock();
       const entries: Entry[] = [];
-      for (const one of passed) entries.push(await deps.gate.commitSpend(tx, one, { owners: NOBODY, at: now }));
+      for (const one of passed) {
+        const earlier = entries.flatMap(({ counts }) => counts ?? []);
+        entries.push(await deps.gate.commitSpend(tx, one, { owners: NOBODY, at: now, earlier }));
+      }
       const drafted = recordOf(planned, announced, {
         contractId,
         waiting,

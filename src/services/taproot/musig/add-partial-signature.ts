@@ -34,7 +34,7 @@ type AddPartialSignature = (
   context: RequestContext,
 ) => Promise<MusigSessionRecord | Held>;
 
-/** Verified before it waits, and when it is taken: nonces and message of the session stand by then. */
+/** Verified before rules are asked, and again when it is taken: nonces and message of the session stand by then. */
 export function addPartialSignature(
   deps: Pick<MusigDependencies, 'store' | 'clock' | 'computing' | 'held'>,
 ): AddPartialSignature {
@@ -60,8 +60,8 @@ export function addPartialSignature(
     id: 'musig-partial-signature.add',
     access: { scope: 'taproot:write', role: 'operator' },
     async describe(given, accountId) {
-      const signs = async () => textOf((await verified(given, accountId)).read, given);
-      return { asked: speaking('musig', null), subject: given.sessionId, signs };
+      const { read } = await verified(given, accountId);
+      return { asked: speaking('musig', null), subject: given.sessionId, signs: textOf(read, given) };
     },
     async run(given, doing) {
       for (;;) {

@@ -75,9 +75,12 @@ export function createApprovedPayments(deps: ApprovedPaymentsDependencies): Reco
     });
 
   return {
-    operations: ['payment', 'bump', 'cpfp', 'cancel'],
+    operations: ['payment', 'bump', 'cpfp', 'cancel', 'contract_cpfp'],
     hold: waiting,
-    accessOf: () => ({ scope: 'transactions:write', role: 'operator' }),
+    accessOf: ({ operation }) => ({
+      scope: operation === 'contract_cpfp' ? 'contracts:write' : 'transactions:write',
+      role: 'operator',
+    }),
     async askAgain(tx, approval, now) {
       const held = await waiting(tx, approval);
       if (held === null) return { denied: 'the payment has ended otherwise', requirements: [] };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import { orHeld } from '../../../approvals/or-held.ts';
 import { contract } from '../../../contracts/contract-answer.ts';
 import { contractExample } from '../../../contracts/contract-examples.ts';
 import { wholeFeeRateField } from '../../../contracts/contract-fields.ts';
@@ -22,7 +23,7 @@ export const cpfpContract = (contracts: Pick<ContractService, 'cpfp'>) =>
         description: 'What the transaction and its child shall pay together, sat/vB',
       }),
     }),
-    success: { status: 200, answer: contract, description: 'The contract' },
+    ...orHeld(contract, 'The contract'),
     errors: [
       'not_found',
       'state_conflict',
