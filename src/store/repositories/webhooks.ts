@@ -109,7 +109,8 @@ export function webhookRepository(session: Session) {
     /** Newest first. */
     list: (accountId: string, page: PageRequest) =>
       webhooks.page(session, { name: 'webhooks', where: { accountId } }, page),
-    listening: (accountId: string) => webhooks.all(session, { accountId, enabled: true }),
+    /** Enabled: the condition written as in the partial indexes, or SQLite prepares it anew for each value. */
+    listening: (accountId: string) => webhooks.all(session, { accountId }, 'and enabled = 1'),
     update: async ({ accountId, webhookId }: WebhookKey, patch: WebhookPatch) =>
       (await webhooks.update(session, { accountId, webhookId }, patch)) > 0n,
     /** The same while its cursor stands there: a replay may have moved it meanwhile. */
