@@ -214,6 +214,7 @@ async function openServer(context: AppContext, parts: ServerParts): Promise<Fast
     fingerprints: services.signatures.fingerprints,
     recordSeparately: services.recordSeparately,
     recordRefusal,
+    heldChanges: services.heldChanges,
     computing,
   });
   for (const family of FAMILIES) await http.register(family, services);

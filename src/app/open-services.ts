@@ -24,6 +24,7 @@ import { approvalSeries } from '../services/approvals/approval-series.ts';
 import { createApprovals } from '../services/approvals/approval-service.ts';
 import { createSubjectOf } from '../services/approvals/approval-subject.ts';
 import { createApprovalWorker } from '../services/approvals/approval-worker.ts';
+import { createHeldChanges } from '../services/approvals/held-changes.ts';
 import { createHeldRequests } from '../services/approvals/held-requests.ts';
 import { createAudit } from '../services/audit/index.ts';
 import { createBlockchainStatus } from '../services/blockchain/blockchain-status.ts';
@@ -177,6 +178,7 @@ export async function openServices(
     hostname: new URL(config.publicOrigins[0] ?? 'http://localhost').hostname,
   });
   const subjectOf = createSubjectOf(held.subject, [parts.approvedPayments, approvedContracts]);
+  const heldChanges = createHeldChanges({ store, held, clock });
   const approvalDeps = { ...base, rulesOf: createRulesOf(), subjectOf };
   const approvalWorker = createApprovalWorker(approvalDeps);
   const approvals = createApprovals({ ...approvalDeps, held, onApproved: () => approvalWorker.wake() });
@@ -260,6 +262,7 @@ export async function openServices(
     }),
     psbts: createPsbtService({ ...base, chain: lookups, computing }),
     approvals,
+    heldChanges,
     attempts,
     userServices,
     sso: openSso(context, userServices),

@@ -33,6 +33,7 @@ export function contextOf(
   reply: FastifyReply | null,
 ): RequestContext {
   const { accountId, platform, credential } = request.caller ?? NOBODY;
+  const { changesRules } = request.declaration ?? {};
   return {
     requestId: request.id,
     accountId,
@@ -41,6 +42,9 @@ export function contextOf(
     idempotency: claim,
     facts: factsOf(request),
     outcome: { recorded: null },
+    ...(changesRules && {
+      changesRules: { present: changesRules.present as (record: object) => object, approved: null },
+    }),
     get signal() {
       return reply === null ? NEVER : abortSignalOf(reply);
     },

@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod';
 import { SCOPE_NOUNS } from '../core/access.ts';
+import { DECIDING_SCOPES } from '../core/policies/rules-change.ts';
 import { fieldNames, isSchema } from './input/field-names.ts';
 import { type AnyOperation, BODY_LIMIT, FAMILY_CREDENTIALS, limitClassOf, PUBLIC_BODY_LIMIT } from './operation.ts';
 
@@ -50,6 +51,7 @@ function* problemsOf(operation: AnyOperation): Generator<string | null> {
   yield* effectProblems(operation);
   yield* accessProblems(operation);
   yield* spendingProblems(operation);
+  yield* decidingProblems(operation);
   yield* limitProblems(operation);
   yield* bodyProblems(operation);
   yield* answerProblems(operation);
@@ -140,6 +142,16 @@ function* spendingProblems({ effect, access, spends }: AnyOperation): Generator<
     ? `what writes ${noun} says what it spends, spends: ['payment'], or that it spends nothing, spends: []`
     : null;
   yield spends !== undefined && effect !== 'write' ? 'only what writes spends' : null;
+}
+
+/** Who forgets that a change of rules waits for approvals is asked here whether it is one. What is public has no rights to give. */
+function* decidingProblems({ family, effect, access, changesRules }: AnyOperation): Generator<string | null> {
+  const mustSay =
+    effect === 'write' && access !== 'public' && (family === 'c' || DECIDING_SCOPES.includes(access.scope));
+  yield mustSay && changesRules === undefined
+    ? 'what writes here says what it changes of who may decide, changesRules: user, or that it gives nobody more, changesRules: false'
+    : null;
+  yield changesRules && effect !== 'write' ? 'only what writes changes rules' : null;
 }
 
 function* limitProblems({ path, access, limitClass }: AnyOperation): Generator<string | null> {

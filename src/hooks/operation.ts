@@ -90,6 +90,12 @@ export interface Operation<
    * only that it is nothing.
    */
   readonly spends?: readonly SpendingOperation[];
+  /**
+   * It changes who may decide, or by which rules: where the account's `policy_change` is set it waits for approvals, whose text shows records
+   * as this presents them (no secret); its jobs say how in `recordRequest`. false: it does not, or only takes away. Said by every write of
+   * family C.
+   */
+  readonly changesRules?: false | { present(record: never): object };
   /** A public operation on which a signature that is sent must hold, by whichever enrolled key: the service says whose it may be. */
   readonly bindsSignature?: true;
   /** Takes If-Match, which `run` gets: it changes only what is still of that version. */

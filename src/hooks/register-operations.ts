@@ -6,7 +6,9 @@ import { fastifyPlugin as fp } from 'fastify-plugin';
 import { z } from 'zod';
 import { DomainError } from '../core/errors.ts';
 import type { AnswerJobs, Computing } from '../engines/computing/computing.ts';
+import type { HeldChanges } from '../services/approvals/held-changes.ts';
 import type { RecordRefusal } from '../services/audit/record-refusal.ts';
+import { AwaitsApproval } from '../services/policies/pass-change.ts';
 import type { IdempotencyService, KeptAnswer } from '../services/requests/idempotency.ts';
 import type { RecordSeparately } from '../services/requests/record-separately.ts';
 import type { IdempotencyClaim } from '../services/requests/request-context.ts';
@@ -17,6 +19,7 @@ import type { PublicDocument } from './documents/public-document.ts';
 import { sendDocument } from './documents/send-document.ts';
 import { isDryRun } from './dry-run.ts';
 import { createEndOfTick } from './end-of-tick.ts';
+import { holdChange, registerChange } from './held-changes.ts';
 import { type Fingerprints, idempotencyKeyOf } from './idempotency.ts';
 import { malformedBody, refuseEncodedBody, textOf } from './input/bodies.ts';
 import { bodyToValidate, SMALL_BODY_BYTES } from './input/body-to-validate.ts';
@@ -41,6 +44,7 @@ export type RouteDeclaration = Pick<
   | 'secretBody'
   | 'secretAnswer'
   | 'bindsSignature'
+  | 'changesRules'
   | 'inWorker'
   | 'takesNul'
 >;
@@ -79,6 +83,8 @@ export interface OperationDeps {
   /** Both absent: nothing is recorded but what operations record themselves (tests of the layer). */
   readonly recordSeparately?: RecordSeparately;
   readonly recordRefusal?: RecordRefusal;
+  /** Where what changes rules waits for approvals; absent: nothing does (tests of the layer). */
+  readonly heldChanges?: Pick<HeldChanges, 'register' | 'hold'>;
   /** For operations that are worked on in worker threads. */
   readonly computing?: Computing<AnswerJobs>;
   /** Of the whole process. */
@@ -95,6 +101,7 @@ export function registerOperations(
   for (const operation of operations) {
     assertDeclaration(operation);
     assertWire(operation);
+    registerChange(operation, deps);
     const { bodyContentType } = operation;
     const add = (scope: FastifyInstance): void => {
       scope.route({
@@ -155,7 +162,7 @@ async function handle(
 function replay(operation: AnyOperation, reply: FastifyReply, { status, body }: KeptAnswer): FastifyReply {
   const { headers = {}, etag } = operation.success;
   reply.status(status).headers(headers).header('idempotency-replayed', 'true');
-  if (etag !== undefined) reply.header('etag', etag(JSON.parse(body) as never));
+  if (etag !== undefined && status === operation.success.status) reply.header('etag', etag(JSON.parse(body) as never));
   return status === 204 ? reply.send() : reply.type(contentType(operation)).send(body);
 }
 
@@ -201,7 +208,7 @@ async function respond(
   }
   reply.status(status).type(contentType(operation));
   if (isPage(result)) return sendPage(operation, request, reply, result, tools);
-  if (operation.success.etag !== undefined) {
+  if (operation.success.etag !== undefined && status === operation.success.status) {
     reply.header('etag', operation.success.etag(operation.present(result) as never));
   }
   const text = render(operation, result);
@@ -266,14 +273,17 @@ async function runAudited(
   operation: AnyOperation,
   input: Omit<Parameters<AnyOperation['run']>[0], 'found'>,
   { request, reply, claim }: { request: FastifyRequest; reply: FastifyReply; claim: IdempotencyClaim | null },
-  { recordSeparately, recordRefusal }: Tools,
+  { recordSeparately, recordRefusal, heldChanges }: Tools,
 ): Promise<unknown> {
   const context = contextOf(request, claim, reply);
   request.operationContext = context;
   try {
     const asked = (await operation.asks?.(input.body, context)) ?? null;
     const found = asked === null ? null : await operation.lookUp?.(asked, context);
-    const result = await operation.run({ ...input, found }, context);
+    const result = await operation.run({ ...input, found }, context).catch((error: unknown) => {
+      if (error instanceof AwaitsApproval) return holdChange(error, request, context, heldChanges);
+      throw error;
+    });
     if (operation.effect === 'write' && !context.outcome.recorded && !isDryRun(request)) {
       await recordSeparately?.(context, result);
     }
@@ -294,8 +304,8 @@ const contentType = (operation: AnyOperation): string =>
 
 /** The answer's text: the same bytes when it is first given and when it is replayed. */
 function render(operation: AnyOperation, result: unknown): string {
-  const { status, contentType: other, schema, waiting } = operation.success;
-  if (status === 204) return '';
+  const { contentType: other, schema, waiting } = operation.success;
+  if (statusOf(operation, result) === 204) return '';
   const body = operation.present(result);
   if (other !== undefined) return body as string;
   return serializerOf((waiting?.when(result) && waiting.schema) || schema)(body);

@@ -31,6 +31,7 @@ import { approvalsWaiting } from './migrations/0029-approvals-waiting.ts';
 import { replays } from './migrations/0030-replays.ts';
 import { secretResults } from './migrations/0031-secret-results.ts';
 import { webhooks } from './migrations/0032-webhooks.ts';
+import { whoChangesRules } from './migrations/0033-who-changes-rules.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -117,6 +118,7 @@ export const MIGRATIONS: readonly Migration[] = [
   replays,
   secretResults,
   webhooks,
+  whoChangesRules,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

@@ -18,6 +18,7 @@ const WRITE: AnyOperation = operation({
   tag: 'Test',
   effect: 'write',
   access: { scope: 'signing-keys:write', role: 'admin' },
+  changesRules: false,
   limitClass: 'standard',
   idempotent: true,
   params: z.strictObject({ key_id: z.string() }),
@@ -26,8 +27,9 @@ const WRITE: AnyOperation = operation({
   run: async () => ({}),
   present: (result) => result,
 });
+const { changesRules: _, ...SILENT } = WRITE;
 const READ: AnyOperation = {
-  ...WRITE,
+  ...SILENT,
   id: 'signing-key.get',
   method: 'GET',
   path: '/api/v1/signing-keys/{key_id}',
@@ -54,6 +56,8 @@ const WRONG: [string, AnyOperation, RegExp][] = [
     { ...WRITE, method: 'PUT', effect: 'compute', idempotent: false },
     /PUT has the effect write/,
   ],
+  ['a write that does not say whether it changes rules', SILENT, /says what it changes of who may decide/],
+  ['a read that changes rules', { ...READ, changesRules: { present: (it) => it } }, /only what writes changes rules/],
   [
     'a payment that does not say what it spends',
     { ...WRITE, path: '/api/v1/wallets/{key_id}', access: { scope: 'wallets:write', role: 'operator' } },

@@ -1,6 +1,6 @@
 /** All that an account has set about how its coins move. */
 import type { WalletId } from '../ids.ts';
-import type { Policy } from './policy.ts';
+import type { Approvers, Policy } from './policy.ts';
 
 export interface EnterpriseConfig {
   /** How often the account's rules, groups or config have changed; 0 where it never set any. */
@@ -11,6 +11,12 @@ export interface EnterpriseConfig {
   readonly internalWallets: readonly WalletId[];
   /** How long after it was made an entry of the address book becomes effective. */
   readonly addressBookDelayHours: number;
+  /** What a change of rules waits for; null: nothing. */
+  readonly policyChange: {
+    readonly required: number;
+    readonly from: Approvers;
+    readonly expiresInHours: number;
+  } | null;
 }
 
 export const DEFAULT_CONFIG: EnterpriseConfig = {
@@ -18,6 +24,7 @@ export const DEFAULT_CONFIG: EnterpriseConfig = {
   defaultAction: 'allow',
   internalWallets: [],
   addressBookDelayHours: 0,
+  policyChange: null,
 };
 
 export interface AccountRules {

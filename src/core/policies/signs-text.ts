@@ -45,6 +45,13 @@ export const SIGNS = {
     outcome: z.string(),
     signatures: z.array(z.strictObject({ nonce: z.string(), outcome: z.string(), digest: z.string() })),
   }),
+  /** A change of who may decide, or by which rules: records as they are answered, before and after. null: made, or deleted. */
+  rules_change: z.strictObject({
+    kind: z.literal('rules_change'),
+    target: z.string().nullable(),
+    before: z.record(z.string(), z.unknown()).nullable(),
+    after: z.record(z.string(), z.unknown()).nullable(),
+  }),
 } as const;
 
 /** For kinds with derived members: recomputes them from the others. Throws if the text is not of the kind. */

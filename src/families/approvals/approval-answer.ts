@@ -38,7 +38,10 @@ const whoAsked = z
 
 const listedShape = {
   approval_id: z.string(),
-  operation: z.string().meta({ description: 'What is asked for, as rules name it: payment, bump, message, …' }),
+  operation: z.string().meta({
+    description:
+      'What is asked for, as rules name it: payment, bump, message, …; of a change of the rules the operation: user.update',
+  }),
   subject: z
     .string()
     .meta({ description: 'What waits for it: the unsigned txid of a payment, the address of a message' }),
@@ -86,7 +89,7 @@ export const approval = answer(
       .meta({ description: 'Each has to be met by itself; one vote may count for several' }),
     result: z.record(z.string(), z.unknown()).nullable().meta({
       description:
-        'Of what was answered 202 and makes no record of its own (a signed message): the answer, once `done_at` is set. Shown to credentials that could ask for it themselves; null to others, and in the answer to a vote',
+        'Of what was answered 202 and makes no record of its own (a signed message): the answer, once `done_at` is set. Shown to credentials that could ask for it themselves, a secret for a day and to the one that asked; null to others, and in the answer to a vote',
     }),
     votes: z.array(
       z.object({

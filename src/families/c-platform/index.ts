@@ -21,6 +21,7 @@ import type { Usage } from '../../services/usage/usage.ts';
 import type { UserServices } from '../../services/users/index.ts';
 import type { WebhookKeys } from '../../services/webhooks/webhook-keys.ts';
 import type { WebhookService } from '../../services/webhooks/webhook-service.ts';
+import { orWaiting } from '../approvals/or-waiting.ts';
 import { createAccount } from './accounts/create-account.ts';
 import { freezeAccount } from './accounts/freeze-account.ts';
 import { getAccount } from './accounts/get-account.ts';
@@ -157,7 +158,7 @@ export const platform = familyPlugin<Services>({
     const groups = createGroupManagement(services);
     const evaluatePolicies = createEvaluatePolicies(services);
     const enterpriseConfig = createConfigManagement(services);
-    return [
+    return orWaiting([
       createAccount(accountManagement),
       listAccount(accountManagement),
       getAccount(accountManagement),
@@ -237,6 +238,6 @@ export const platform = familyPlugin<Services>({
       rejectApproval(approvals),
       exportApproval(approvals),
       ...webhookOperations(services.webhooks, services.webhookKeys),
-    ];
+    ]);
   },
 });

@@ -4,6 +4,7 @@ import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { verifyMessage } from '../../core/messages/verify-message.ts';
 import type { Network } from '../../core/network.ts';
+import type { Policy } from '../../core/policies/policy.ts';
 import type { PageRequest } from '../../store/records.ts';
 import type { AddressBookFilter, AddressBookRecord } from '../../store/repositories/address-book.ts';
 import type { Repositories } from '../../store/store.ts';
@@ -36,7 +37,7 @@ export interface EntryPatch {
 }
 
 export function createAddressBook(deps: AddressBookDependencies) {
-  const { store, network, clock, randomBytes } = deps;
+  const { store, network, clock, randomBytes, rulesOf } = deps;
 
   const effectiveAt = delayed(deps);
 
@@ -60,7 +61,7 @@ export function createAddressBook(deps: AddressBookDependencies) {
           updatedAt: at,
         };
         await tx.addressBook.insert([record]);
-        await recordRequest(tx, context, { result: record, target: entryId });
+        await recordRequest(tx, context, { result: record, target: entryId, change: { before: null, after: record } });
         return record;
       });
     },
@@ -98,21 +99,31 @@ export function createAddressBook(deps: AddressBookDependencies) {
           effectiveAt: widened ? await effectiveAt(tx, accountId, updatedAt) : old.effectiveAt,
         };
         await tx.addressBook.update(record);
-        await recordRequest(tx, context, { result: record, target: entryId });
+        await recordRequest(tx, context, { result: record, target: entryId, change: { before: old, after: record } });
         return record;
       });
     },
 
-    /** Effective immediately. Throws `not_found`. */
+    /** At once, unless a rule that holds something up goes by it. Throws `not_found`. */
     delete: (entryId: string, context: RequestContext) =>
       store.write(async (tx) => {
-        if (!(await tx.addressBook.delete(context.accountId, entryId))) missing();
-        await recordRequest(tx, context, { result: undefined, target: entryId });
+        const { accountId } = context;
+        const old = (await tx.addressBook.findForUpdate(accountId, entryId)) ?? missing();
+        await tx.addressBook.delete(accountId, entryId);
+        const { policies } = await rulesOf(tx, accountId);
+        const change = policies.some((rule) => holdsUp(rule, old)) ? { before: old, after: null } : null;
+        await recordRequest(tx, context, { result: undefined, target: entryId, change });
       }),
   };
 }
 
 export type AddressBook = ReturnType<typeof createAddressBook>;
+
+/** Without the entry the rule would let pass what it denies, or wants approved. */
+const holdsUp = ({ enabled, when: { destinations }, then }: Policy, { entryId, tags }: AddressBookRecord): boolean =>
+  enabled &&
+  then.action !== 'allow' &&
+  ((destinations?.entries?.includes(entryId) ?? false) || tags.some((tag) => destinations?.tags?.includes(tag)));
 
 function missing(): never {
   throw new DomainError('not_found', 'there is no such address book entry', { field: 'address_book_id' });

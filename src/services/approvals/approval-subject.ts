@@ -11,6 +11,8 @@ export interface ApprovalSubject {
    * contract driver lock in this order, too; in the other one, PostgreSQL would end one of two jobs as a deadlock.
    */
   hold?(tx: Repositories, approval: ApprovalRecord): Promise<unknown>;
+  /** Resolves as soon as it is known how it is carried out: approvals of before a start go on while the service opens. */
+  ready?(): Promise<unknown>;
   /** What whoever asked needed for it: judged again, as the rules are, with the last vote and before it is carried out. */
   accessOf(approval: ApprovalRecord): AskerAccess;
   /** In a job that holds it: why the rules, asked again, deny it; else the approvals that they want by now. */

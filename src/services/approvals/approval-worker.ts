@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { ApprovalId } from '../../core/ids.ts';
 import { createWorkOutage } from '../../outages/outage.ts';
 import { createJobQueue, type Job } from '../../scheduling/job-queue.ts';
+import { untilAborted } from '../../scheduling/on-abort.ts';
 import type { Worker } from '../../scheduling/worker.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Store } from '../../store/store.ts';
@@ -80,8 +81,10 @@ export function createApprovalWorker(deps: {
     async perform({ accountId, approvalId }, signal) {
       const approval = await approvals.find(accountId, approvalId);
       if (approval?.status === 'pending') await expire(approval);
-      if (approval?.status === 'approved' && approval.doneAt === null && (await stillAllowed(approval)))
-        await subjectOf(approval).carryOut(approval, signal);
+      if (approval?.status !== 'approved' || approval.doneAt !== null) return 'done';
+      const subject = subjectOf(approval);
+      if (subject.ready !== undefined) await untilAborted(subject.ready(), signal);
+      if (await stillAllowed(approval)) await subject.carryOut(approval, signal);
       return 'done';
     },
   });

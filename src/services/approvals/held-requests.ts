@@ -6,6 +6,7 @@ import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import type { ApprovalText } from '../../core/policies/approval-text.ts';
+import type { Requirement } from '../../core/policies/policy.ts';
 import { untilAborted } from '../../scheduling/on-abort.ts';
 import type { WalletId } from '../../store/records.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
@@ -19,7 +20,7 @@ import { type ApprovalSubject, isFinal } from './approval-subject.ts';
 import { type ApprovalView, type HeldResult, viewOfApproval } from './approval-view.ts';
 import { askedOf, initiatorOf, storedAsked } from './asked-again.ts';
 import { type AskerAccess, isAllowed } from './asked-by.ts';
-import { failApproval, openApproval } from './open-approval.ts';
+import { failApproval, type NewApproval, openApproval } from './open-approval.ts';
 
 /** How a request is done: at once, or when it was approved. */
 export interface Doing {
@@ -30,20 +31,27 @@ export interface Doing {
   record(tx: Repositories, effect: RequestEffect): Promise<void>;
 }
 
-export interface HeldOperation<Request, Result> {
-  /** Of the operation that asks for it, and names it in `spends`. */
+/** How it is done on the last approval. */
+export interface KeptOperation<Request, Result> {
+  /** Of the operation that asks for it. */
   readonly id: string;
   /** What a credential needs for it: judged again before it is carried out, and of whoever reads the result. */
   readonly access: AskerAccess;
   /** The result is shown to the credential that asked, and to no other, and erased after a day. */
   readonly secret?: true;
+  /** The approvals that it takes by now, where it is not the account's rules that say so. */
+  requirementsNow?(tx: Repositories, approval: ApprovalRecord): Promise<readonly Requirement[]>;
+  /** Judges all that may have changed since, and ends with `doing.record`. */
+  run(request: Request, doing: Doing): Promise<Result>;
+}
+
+/** What rules may want approved: named in `spends` of its operation. */
+export interface HeldOperation<Request, Result> extends KeptOperation<Request, Result> {
   /** What is asked, and all that is approved by approving it. Throws what is wrong with it: before rules are asked, and anybody is. */
   describe(
     request: Request,
     accountId: string,
   ): Promise<{ readonly asked: Asked; readonly subject: string; readonly signs: ApprovalText['signs'] }>;
-  /** Judges all that may have changed since, and ends with `doing.record`. */
-  run(request: Request, doing: Doing): Promise<Result>;
 }
 
 /** What is read of the declaration of a held request's operation: how its answer is written. */
@@ -78,7 +86,7 @@ export const heldAs = async (tx: Repositories, approval: ApprovalRecord): Promis
 const bindingOf = (approvalId: string, part: 'request' | 'result') => `approval ${approvalId} ${part}`;
 
 // biome-ignore lint/suspicious/noExplicitAny: of every request and result; each is typed where it is made
-type AnyHeld = HeldOperation<any, any>;
+type AnyHeld = KeptOperation<any, any>;
 
 export function createHeldRequests(deps: {
   store: Store;
@@ -98,35 +106,26 @@ export function createHeldRequests(deps: {
     return held;
   }
 
-  const open = (
-    { id: requestOf }: AnyHeld,
+  /** `requestOf`: the operation that is done on the last approval. */
+  const hold = (
+    requestOf: string,
     request: unknown,
-    { passed, subject, signs }: { passed: Passed; subject: string; signs: ApprovalText['signs'] },
+    given: Omit<NewApproval, 'approvalId' | 'network' | 'requestOf' | 'request'>,
     context: RequestContext,
   ): Promise<Held> =>
     store.write(async (tx) => {
       const approvalId = newId('apr', randomBytes);
-      const { accountId } = context;
-      if ((await tx.approvals.countHeld(accountId)) >= MAX_HELD) {
+      if ((await tx.approvals.countHeld(context.accountId)) >= MAX_HELD) {
         throw new DomainError(
           'policy_refused',
           `${MAX_HELD} requests of this account wait for approval: approve or reject some of them first`,
         );
       }
       const now = clock();
-      const approval = await openApproval(
-        tx,
-        {
-          ...{ approvalId, accountId, network, subject, signs, requestOf },
-          ...{ operation: passed.asked.operation, requirements: passed.requirements },
-          walletId: (passed.asked.wallet?.walletId ?? null) as WalletId | null,
-          ...{ initiator: initiatorOf(passed), asked: storedAsked(passed) },
-          request: cipher.encrypt(JSON.stringify(request), bindingOf(approvalId, 'request')),
-        },
-        now,
-      );
+      const kept = cipher.encrypt(JSON.stringify(request), bindingOf(approvalId, 'request'));
+      const approval = await openApproval(tx, { ...given, approvalId, network, requestOf, request: kept }, now);
       const result = await heldAs(tx, approval);
-      await recordRequest(tx, context, { result, target: approvalId });
+      await recordRequest(tx, context, { result, target: approvalId, change: null });
       return result;
     });
 
@@ -145,7 +144,7 @@ export function createHeldRequests(deps: {
         signal.throwIfAborted();
         const at = clock();
         const kept = {
-          result: cipher.encrypt(JSON.stringify(present(result)), bindingOf(approvalId, 'result')),
+          result: cipher.encrypt(JSON.stringify(present(result) ?? {}), bindingOf(approvalId, 'result')),
           resultUntil: held.secret ? at + SECRET_LIFE_MS : null,
         };
         if (!(await tx.approvals.done(approval, at, kept))) throw new Over();
@@ -154,8 +153,13 @@ export function createHeldRequests(deps: {
   }
 
   const subject: ApprovalSubject = {
+    ready: () => declared.promise,
     accessOf: (approval) => operationOf(approval).access,
-    askAgain: (tx, approval, at) => gate.askAgain(tx, ...askedFor(approval), { at, except: [] }),
+    async askAgain(tx, approval, at) {
+      const { requirementsNow } = operationOf(approval);
+      if (requirementsNow !== undefined) return { denied: null, requirements: await requirementsNow(tx, approval) };
+      return gate.askAgain(tx, ...askedFor(approval), { at, except: [] });
+    },
     async ended() {
       // The request is forgotten with the job that closes it, and there is nothing else of it.
     },
@@ -184,6 +188,11 @@ export function createHeldRequests(deps: {
       if (unknown !== undefined) throw new Error(`no operation ${unknown} is declared that could be held`);
       declared.resolve(byId);
     },
+    hold,
+    /** One that others hold: how it is done on the last approval. */
+    keep<Request, Result>(held: KeptOperation<Request, Result>): void {
+      operations.set(held.id, held);
+    },
     /** Once for each operation, when the service is made: answers how it is asked for. */
     operation<Request, Result>(held: HeldOperation<Request, Result>) {
       operations.set(held.id, held);
@@ -191,7 +200,13 @@ export function createHeldRequests(deps: {
         const { accountId, signal } = context;
         const { asked, ...described } = await held.describe(request, accountId);
         const passed = await gate.decide(askerOf(context), asked);
-        if (passed.requirements.length > 0) return open(held, request, { ...described, passed }, context);
+        if (passed.requirements.length > 0) {
+          const walletId = (passed.asked.wallet?.walletId ?? null) as WalletId | null;
+          const { requirements } = passed;
+          const given = { ...described, accountId, walletId, requirements, operation: asked.operation };
+          const initiator = initiatorOf(passed);
+          return hold(held.id, request, { ...given, initiator, asked: storedAsked(passed) }, context);
+        }
         return held.run(request, {
           accountId,
           signal,

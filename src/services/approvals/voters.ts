@@ -1,5 +1,4 @@
 /** Who votes, as the records have them at the moment of asking. */
-import { roleReaches, scopeAllows } from '../../core/access.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import {
   type CastVote,
@@ -8,6 +7,7 @@ import {
   type Voter,
   voiceOf,
 } from '../../core/policies/requirements.ts';
+import { mayApprove } from '../../core/policies/rules-change.ts';
 import type { ApprovalVoteRecord } from '../../store/repositories/approval-votes.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories } from '../../store/store.ts';
@@ -31,8 +31,7 @@ async function voterNow(tx: Reads, vote: ApprovalVoteRecord, rules: Groups, at: 
   const { accountId, credentialId: id, keyId } = vote;
   const key = await tx.signingKeys.find(accountId, keyId);
   const found = key === null || key.revokedAt !== null ? null : await credentialNow(tx, vote, at);
-  if (found === null || !roleReaches(found.role, 'operator') || !scopeAllows(found.scopes, 'approvals:write'))
-    return null;
+  if (found === null || !mayApprove(found)) return null;
   return voterOf({ countsAs: found.countsAs, id, role: found.role }, rules);
 }
 

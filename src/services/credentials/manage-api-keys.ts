@@ -3,6 +3,7 @@ import type { Role } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { ApiKeyRecord, PageRequest } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
+import type { RulesChange } from '../policies/pass-change.ts';
 import type { Credential, RequestContext } from '../requests/request-context.ts';
 import type { ApiKeyDeps } from './api-keys.ts';
 import { assertMayChange, assertMayGive, assertToCome, type CredentialRequest } from './grants.ts';
@@ -14,7 +15,7 @@ export type IssuedApiKeyView = Omit<IssuedApiKey, 'record'> & { record: ApiKeyVi
 
 export function createApiKeyManagement(deps: ApiKeyDeps) {
   const { store, signaturePolicy, clock } = deps;
-  const { view, find, commit, granted, pageOf, get, revoke } = manageCredentials(deps, {
+  const { view, find, commit, granted, pageOf, get, revoke, made, takenOver } = manageCredentials(deps, {
     kind: 'api_key',
     noun: 'API key',
     field: 'api_key_id',
@@ -22,10 +23,17 @@ export function createApiKeyManagement(deps: ApiKeyDeps) {
     rows: (tx) => tx.apiKeys,
   });
 
-  const issue = (context: RequestContext, at: number, put: (tx: Repositories) => Promise<IssuedApiKey>) =>
+  const issue = (
+    context: RequestContext,
+    at: number,
+    put: (tx: Repositories) => Promise<IssuedApiKey>,
+    changeOf: (issued: IssuedApiKey) => RulesChange | null,
+  ) =>
     commit(context, async (tx) => {
-      const { record, ...secrets } = await put(tx);
-      return { result: { ...secrets, record: view(record, at) }, target: record.keyId };
+      const issued = await put(tx);
+      const { record, ...secrets } = issued;
+      const result = { ...secrets, record: view(record, at) };
+      return { result, target: record.keyId, change: changeOf(issued) };
     });
 
   return {
@@ -35,7 +43,9 @@ export function createApiKeyManagement(deps: ApiKeyDeps) {
     async create(request: CredentialRequest, context: RequestContext) {
       const at = clock();
       const key = { ...(await granted(request, context, at)), createdBy: context.credential.id };
-      return issue(context, at, draftApiKey(deps, key, request.publicKey, at).store);
+      return issue(context, at, draftApiKey(deps, key, request.publicKey, at).store, (issued) =>
+        made(issued.record, broughtKey(issued), at),
+      );
     },
 
     async page(
@@ -58,7 +68,11 @@ export function createApiKeyManagement(deps: ApiKeyDeps) {
       const { id: createdBy, countsAs } = context.credential;
       // A key that rotates itself goes on as whom it was.
       const voice = createdBy === keyId ? {} : { voice: countsAs ?? createdBy };
-      return issue(context, at, draftSuccessor(deps, kept, { ...request, createdBy, ...voice }, at));
+      const put = draftSuccessor(deps, kept, { ...request, createdBy, ...voice }, at);
+      const asker = { id: keyId, credential: context.credential };
+      return issue(context, at, put, (issued) =>
+        takenOver(old, issued.record, { ...asker, keyId: broughtKey(issued) }, at),
+      );
     },
   };
 }
@@ -79,3 +93,7 @@ function assertMayRotate(
   }
   assertMayGive(by, { ...old, expiresAt });
 }
+
+/** Of a pair that is made here the key is another each time that it is made. */
+const broughtKey = ({ privateJwk, signingKeyId }: IssuedApiKey): string | null =>
+  privateJwk === null ? signingKeyId : null;

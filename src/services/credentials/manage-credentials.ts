@@ -1,10 +1,12 @@
 /** What requests do with API keys and with OAuth clients alike: within the caller's account, and never beyond what the caller has. */
 import { DomainError } from '../../core/errors.ts';
+import { addsVoice } from '../../core/policies/rules-change.ts';
 import type { Page } from '../../store/records.ts';
 import type { KeyOwner } from '../../store/repositories/signing-keys.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import { ownVoice, type RulesChange } from '../policies/pass-change.ts';
 import { recordRequest } from '../requests/record-request.ts';
-import type { RequestContext } from '../requests/request-context.ts';
+import type { Credential, RequestContext } from '../requests/request-context.ts';
 import { type CredentialRecord, isActive } from './credential-record.ts';
 import { assertMayEnd, assertToCome, type CredentialRequest, grantedRights } from './grants.ts';
 import type { SigningKeyService } from './signing-keys.ts';
@@ -46,7 +48,10 @@ export function manageCredentials<R extends CredentialRecord, Shown extends obje
   }
 
   /** A job of a request: `change` answers the result and the id of what it made or changed. */
-  const commit = <T>(context: RequestContext, change: (tx: Repositories) => Promise<{ result: T; target: string }>) =>
+  const commit = <T>(
+    context: RequestContext,
+    change: (tx: Repositories) => Promise<{ result: T; target: string; change: RulesChange | null }>,
+  ) =>
     store.write(async (tx) => {
       const effect = await change(tx);
       await recordRequest(tx, context, effect);
@@ -74,6 +79,28 @@ export function manageCredentials<R extends CredentialRecord, Shown extends obje
       return { ...found, data: found.data.map((record) => view(record, at)) };
     },
     get: async (id: string, context: RequestContext) => view(await find(id, context), clock()),
+    /** One that is made with these rights, and the key that signs for it. */
+    made: (record: R, keyId: string | null, at: number): RulesChange | null =>
+      addsVoice(record, { own: record.countsAs !== null })
+        ? { before: null, after: view(record, at), gains: { key_id: keyId } }
+        : null,
+    /** `of` goes on as `after`, whose secrets whoever asks is given, with a key that signs for it where they brought one. */
+    takenOver(
+      of: R,
+      after: R,
+      { id, credential, keyId = null }: { id: string; credential: Credential; keyId?: string | null },
+      at: number,
+    ): RulesChange | null {
+      const own = credential.id === id || (of.countsAs ?? id) === ownVoice(credential);
+      const longer = after.expiresAt !== of.expiresAt;
+      if ((own && !longer) || !addsVoice(of, { own })) return null;
+      return {
+        of: id,
+        before: view(of, at),
+        after: view(after, at),
+        gains: { rotated_by: ownVoice(credential), key_id: keyId },
+      };
+    },
     /** With its signing keys. One that is revoked already stays so. */
     async revoke(id: string, context: RequestContext) {
       const record = await find(id, context);
@@ -82,7 +109,7 @@ export function manageCredentials<R extends CredentialRecord, Shown extends obje
       await commit(context, async (tx) => {
         await rows(tx).revoke(accountId, id, clock());
         await signingKeys.revokeAll(tx, { accountId, kind, id });
-        return { result: null, target: id };
+        return { result: null, target: id, change: null };
       });
     },
   };

@@ -26,7 +26,7 @@ export function createOAuthClientManagement(
   },
 ) {
   const { store, signingKeys, randomBytes, clock } = deps;
-  const { view, find, commit, granted, pageOf, get, revoke } = manageCredentials(deps, {
+  const { view, find, commit, granted, pageOf, get, revoke, made, takenOver } = manageCredentials(deps, {
     kind: 'oauth_client',
     noun: 'OAuth client',
     field: 'client_id',
@@ -44,12 +44,14 @@ export function createOAuthClientManagement(
       const at = clock();
       const { record, clientSecret } = newOAuthClient(await granted(request, context, at), randomBytes, at);
       const { accountId, clientId: target, name } = record;
-      return commit(context, async (tx): Promise<{ result: IssuedOAuthClient; target: string }> => {
+      return commit(context, async (tx) => {
         await tx.oauthClients.insert(record);
         const owner = { accountId, kind: 'oauth_client', id: target } as const;
         const { publicKey: publicJwk } = request;
         const enrolled = publicJwk === undefined ? null : await signingKeys.enrol(tx, owner, { name, publicJwk });
-        return { result: { client: view(record, at), clientSecret, signingKeyId: enrolled?.keyId ?? null }, target };
+        const signingKeyId = enrolled?.keyId ?? null;
+        const result: IssuedOAuthClient = { client: view(record, at), clientSecret, signingKeyId };
+        return { result, target, change: made(record, signingKeyId, at) };
       });
     },
 
@@ -73,7 +75,9 @@ export function createOAuthClientManagement(
       const fresh = { secretHash: record.secretHash, previousSecretUntil: at + overlapSeconds * 1000, countsAs };
       return commit(context, async (tx) => {
         if (!(await tx.oauthClients.rotate(old.accountId, clientId, fresh))) throw over();
-        return { result: { client: view({ ...old, ...fresh }, at), clientSecret }, target: clientId };
+        const after = { ...old, ...fresh };
+        const change = takenOver(old, after, { id: clientId, credential: context.credential }, at);
+        return { result: { client: view(after, at), clientSecret }, target: clientId, change };
       });
     },
   };

@@ -1,6 +1,7 @@
 /** Signing keys as a request shows, enrols and revokes them: a credential its own, administrators those of others, too. */
 import { type Rights, roleReaches } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
+import { addsVoice } from '../../core/policies/rules-change.ts';
 import { checkProof } from '../../core/request-signatures/proof-of-possession.ts';
 import { parsePublicJwk } from '../../core/request-signatures/signing-algorithm.ts';
 import type { VerifyBytes } from '../../core/request-signatures/verify-signature.ts';
@@ -50,16 +51,19 @@ export function createSigningKeyManagement(deps: {
         assertMayChange(context.credential, await ownerOf(store.read, { ...owner, accountId: context.accountId }));
       }
       const jwk = parsePublicJwk(publicKey);
-      const now = Math.floor(clock() / 1000);
+      // The proof was fresh when it was sent.
+      const now = Math.floor((context.changesRules?.approved?.askedAt ?? clock()) / 1000);
       await checkProof(proof, jwk, { accountId: context.accountId, credentialId: owner.id }, { verifyBytes, now });
       return store.write(async (tx) => {
-        await assertStillMay(tx, { ...owner, accountId: context.accountId }, context.credential);
+        const rights = await assertStillMay(tx, { ...owner, accountId: context.accountId }, context.credential);
         const record = await signingKeys.enrol(
           tx,
           { ...owner, accountId: context.accountId },
           { name, publicJwk: jwk },
         );
-        await recordRequest(tx, context, { result: record, target: record.keyId });
+        const given = !isOwn(owner, context.credential) && addsVoice(rights, { own: false });
+        const change = given ? { before: null, after: record } : null;
+        await recordRequest(tx, context, { result: record, target: record.keyId, change });
         return record;
       });
     },
@@ -94,8 +98,8 @@ function assertAdministers(credential: Credential): void {
   throw new DomainError('forbidden', 'this needs the role admin: other credentials manage only their own keys');
 }
 
-/** In the job that enrols: what was revoked, ended or given more meanwhile gets no key. A person is held, and remembers who set it. */
-async function assertStillMay(tx: Repositories, owner: KeyOwner, by: Credential): Promise<void> {
+/** In the job that enrols: what was revoked, ended or given more meanwhile gets no key. A person is held, and remembers who set it. Answers the owner's rights. */
+async function assertStillMay(tx: Repositories, owner: KeyOwner, by: Credential): Promise<Rights> {
   const { accountId, kind, id } = owner;
   const user = kind === 'person' ? await tx.users.findForUpdate(accountId, id) : null;
   const rights = await ownerOf(tx, owner);
@@ -106,6 +110,7 @@ async function assertStillMay(tx: Repositories, owner: KeyOwner, by: Credential)
   } else if (by.sessionId !== undefined && (await tx.sessions.find(accountId, by.sessionId))?.endedAt !== null) {
     throw new DomainError('unauthorized', 'the session has ended: log in again');
   }
+  return rights;
 }
 
 /** All that it has, and a person had. Throws `not_found` at `credential` for one that is not the account's, or does not stand any more. */

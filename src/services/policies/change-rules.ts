@@ -1,13 +1,13 @@
-/** Every change of an account's rules, groups and config goes through here: one at a time, counted, and never so that a rule wants more approvals than there can be. */
+/** Every change of an account's rules, groups and config goes through here: one at a time, counted, and never so that nobody is left. */
 import { DomainError } from '../../core/errors.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
-import { tooFewApprovers } from '../../core/policies/lockout.ts';
+import { lockedOut, tooFewApprovers } from '../../core/policies/lockout.ts';
 import type { Approvers } from '../../core/policies/policy.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { readRules } from './rules-of.ts';
-import { voicesOf } from './voices.ts';
+import { administrators, voicesOf } from './voices.ts';
 
 export interface RulesDeps {
   readonly store: Store;
@@ -23,9 +23,14 @@ export interface RulesChange<T> {
     before: AccountRules,
     /** The version that this change makes, and its time. */
     next: { readonly version: number; readonly at: number },
-  ): Promise<{ readonly result: T; readonly target: string | null }>;
+  ): Promise<{
+    readonly result: T;
+    readonly target: string | null;
+    /** What was there before; null: it is made. */
+    readonly old: object | null;
+  }>;
   /** Which approvers the change may concern: whether they are enough is asked of these alone. Where nothing is said, of none. */
-  concerns?(from: Approvers, policyId: string): boolean;
+  concerns?(from: Approvers, policyId: string | null): boolean;
 }
 
 export function createChangeRules({ store, clock, signaturePolicy }: RulesDeps) {
@@ -33,21 +38,24 @@ export function createChangeRules({ store, clock, signaturePolicy }: RulesDeps) 
     store.write(async (tx) => {
       const { accountId } = context;
       const at = clock();
-      const { version: old } = await tx.enterpriseConfig.lockOrMake(accountId, at);
-      const version = old + 1;
-      const effect = await apply(tx, await readRules(tx, accountId), { version, at });
+      const { version: last } = await tx.enterpriseConfig.lockOrMake(accountId, at);
+      const version = last + 1;
+      const before = await readRules(tx, accountId);
+      const { old, ...effect } = await apply(tx, before, { version, at });
       await tx.enterpriseConfig.update(accountId, { version, updatedAt: at });
       if (concerns !== undefined) {
         await assertApprovable({ read: tx, accountId, at, signaturePolicy }, await readRules(tx, accountId), concerns);
       }
-      await recordRequest(tx, context, effect);
+      const after = effect.result as object | null;
+      const change = { before: old, after, policyChange: before.config.policyChange };
+      await recordRequest(tx, context, { ...effect, change });
       return effect.result;
     });
 }
 
 async function assertApprovable(
   counting: Parameters<typeof voicesOf>[0],
-  { policies }: AccountRules,
+  { policies, config }: AccountRules,
   concerns: NonNullable<RulesChange<unknown>['concerns']>,
 ): Promise<void> {
   for (const { policyId, name, enabled, then } of policies) {
@@ -58,4 +66,8 @@ async function assertApprovable(
         field: 'then.required',
       });
   }
+  if (config.policyChange === null || !concerns(config.policyChange.from, null)) return;
+  const { required, from } = config.policyChange;
+  const problem = lockedOut(required, await voicesOf(counting, from), await administrators(counting));
+  if (problem !== null) throw new DomainError('policy_refused', problem, { field: 'policy_change.required' });
 }

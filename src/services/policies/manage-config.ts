@@ -4,7 +4,7 @@ import { DomainError } from '../../core/errors.ts';
 import { DEFAULT_CONFIG, type EnterpriseConfig } from '../../core/policies/account-rules.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { createChangeRules, type RulesDeps } from './change-rules.ts';
-import { assertThere, namedIn } from './references.ts';
+import { assertThere, namedByApprovers, namedIn } from './references.ts';
 
 /** `updatedAt`: null where the account never set any rules. */
 export type ShownConfig = EnterpriseConfig & { readonly updatedAt: number | null };
@@ -23,6 +23,7 @@ export function createConfigManagement(deps: RulesDeps) {
       context: RequestContext,
     ): Promise<ShownConfig> =>
       changeRules(context, {
+        concerns: (_, policyId) => policyId === null,
         apply: async (tx, before, { version, at }) => {
           const { accountId } = context;
           const tag = versionTag(before.config.version);
@@ -30,9 +31,12 @@ export function createConfigManagement(deps: RulesDeps) {
             const message = `rules, groups or config have changed since: the version is ${tag} by now`;
             throw new DomainError('precondition_failed', message, { field: 'headers.if-match' });
           }
-          await assertThere(tx, accountId, namedIn('wallet', 'internal_wallets', config.internalWallets));
+          await assertThere(tx, accountId, [
+            ...namedIn('wallet', 'internal_wallets', config.internalWallets),
+            ...(config.policyChange === null ? [] : namedByApprovers('policy_change.from', config.policyChange.from)),
+          ]);
           await tx.enterpriseConfig.update(accountId, config);
-          return { result: { ...config, version, updatedAt: at }, target: null };
+          return { result: { ...config, version, updatedAt: at }, target: null, old: before.config };
         },
       }),
   };

@@ -38,7 +38,7 @@ export function createGroupManagement(deps: RulesDeps) {
           const groupId = newId('grp', randomBytes);
           const group = { ...given, groupId, accountId, createdAt: at, updatedAt: at };
           await tx.groups.insert(group);
-          return { result: group, target: groupId };
+          return { result: group, target: groupId, old: null };
         },
       }),
 
@@ -52,21 +52,21 @@ export function createGroupManagement(deps: RulesDeps) {
           const group: GroupRecord = { ...old, ...given, updatedAt: at };
           await assertMembers(tx, context.accountId, group, patch);
           await tx.groups.update(context.accountId, groupId, group);
-          return { result: group, target: groupId };
+          return { result: group, target: groupId, old };
         },
       }),
 
     delete: (groupId: string, context: RequestContext): Promise<null> =>
       changeRules(context, {
         apply: async (tx, before) => {
-          await found(tx, context.accountId, groupId);
+          const old = await found(tx, context.accountId, groupId);
           const user = userOf(before, groupId);
           if (user !== null) {
             const how = 'a condition that names nobody would not hold any more: take the group out of it first';
             throw new DomainError('state_conflict', `${user} names this group, and ${how}`, { field: 'group_id' });
           }
           await tx.groups.delete(context.accountId, groupId);
-          return { result: null, target: groupId };
+          return { result: null, target: groupId, old };
         },
       }),
   };
@@ -92,10 +92,11 @@ async function assertMembers(tx: Repositories, accountId: string, group: Members
 }
 
 /** In words, what names a group; null where nothing does. */
-function userOf({ policies }: AccountRules, groupId: string): string | null {
+function userOf({ policies, config }: AccountRules, groupId: string): string | null {
   const rule = policies.find(
     ({ when, then }) =>
       when.initiators?.groups?.includes(groupId) || (then.action === 'approve' && then.from.groups?.includes(groupId)),
   );
-  return rule === undefined ? null : `rule "${rule.name}" (${rule.policyId})`;
+  if (rule !== undefined) return `rule "${rule.name}" (${rule.policyId})`;
+  return config.policyChange?.from.groups?.includes(groupId) ? 'policy_change of the enterprise config' : null;
 }

@@ -65,7 +65,7 @@ export function createPolicyManagement(deps: RulesDeps) {
           await tx.policies.shift(accountId, position, policies.length, 1);
           const policy = { ...given, policyId, accountId, position, createdAt: at, updatedAt: at };
           await tx.policies.insert(policy);
-          return { result: await one(tx, policy), target: policyId };
+          return { result: await one(tx, policy), target: policyId, old: null };
         },
       });
     },
@@ -89,7 +89,7 @@ export function createPolicyManagement(deps: RulesDeps) {
           if (position < old.position) await tx.policies.shift(accountId, position, old.position - 1, 1);
           if (position > old.position) await tx.policies.shift(accountId, old.position + 1, position, -1);
           await tx.policies.update(accountId, policyId, policy);
-          return { result: await one(tx, policy), target: policyId };
+          return { result: await one(tx, policy), target: policyId, old };
         },
       }),
 
@@ -97,10 +97,10 @@ export function createPolicyManagement(deps: RulesDeps) {
       changeRules(context, {
         apply: async (tx, { policies }) => {
           const { accountId } = context;
-          const { position } = await found(tx, accountId, policyId);
+          const old = await found(tx, accountId, policyId);
           await tx.policies.delete(accountId, policyId);
-          await tx.policies.shift(accountId, position + 1, policies.length, -1);
-          return { result: null, target: policyId };
+          await tx.policies.shift(accountId, old.position + 1, policies.length, -1);
+          return { result: null, target: policyId, old };
         },
       }),
   };

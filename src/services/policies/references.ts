@@ -16,7 +16,7 @@ export interface Reference {
 export const namedIn = (kind: Kind, field: string, ids: readonly string[] = []): Reference[] =>
   ids.map((id, at) => ({ kind, id, field: `${field}[${at}]` }));
 
-const namedByApprovers = (field: string, { userIds, groups }: Approvers): Reference[] => [
+export const namedByApprovers = (field: string, { userIds, groups }: Approvers): Reference[] => [
   ...namedIn('user', `${field}.user_ids`, userIds),
   ...namedIn('group', `${field}.groups`, groups),
 ];

@@ -1,6 +1,7 @@
 /** Whose voices count: people, and credentials that sign and count as themselves. */
 import { type Rights, ROLES, type Role, roleReaches, scopeAllows } from '../../core/access.ts';
 import type { Approvers } from '../../core/policies/policy.ts';
+import { mayApprove } from '../../core/policies/rules-change.ts';
 import type { ApiKeyRecord } from '../../store/records.ts';
 import type { OAuthClientRecord } from '../../store/repositories/oauth-clients.ts';
 import type { UserRecord } from '../../store/repositories/users.ts';
@@ -21,7 +22,7 @@ export interface Counting {
 const MANY = { limit: 1_000, offset: 0 };
 type May = (rights: Pick<Rights, 'role' | 'scopes'>) => boolean;
 
-const mayApprove: May = ({ role, scopes }) => roleReaches(role, 'operator') && scopeAllows(scopes, 'approvals:write');
+const mayChange: May = ({ role, scopes }) => roleReaches(role, 'admin') && scopeAllows(scopes, 'policies:write');
 
 /** Of those who may approve by this. */
 export async function voicesOf(
@@ -51,6 +52,9 @@ export async function voicesOf(
   for (const voice of standing(counting, found, mayApprove)) voices.add(voice);
   return voices;
 }
+
+/** Of those who may change rules. */
+export const administrators = (counting: Counting): Promise<Set<string>> => ofRoles(counting, ['admin'], mayChange);
 
 async function ofRoles(counting: Counting, roles: readonly Role[], may: May): Promise<Set<string>> {
   const { read, accountId, at } = counting;

@@ -7,6 +7,7 @@ import type { UpdateData } from '../../core/events/channels.ts';
 import { securityNoticeOf } from '../../core/events/security-notices.ts';
 import type { Repositories } from '../../store/store.ts';
 import { appendAudit } from '../audit/append-audit.ts';
+import { passChange, type RulesChange } from '../policies/pass-change.ts';
 import { keepAnswer } from './idempotency.ts';
 import { nonceReused, spendNonce } from './nonces.ts';
 import type { RequestContext } from './request-context.ts';
@@ -16,6 +17,8 @@ export interface RequestEffect {
   readonly result: unknown;
   /** Id of what was made or changed: a txid, wal_…, key_…; null where there is no single one. */
   readonly target: string | null;
+  /** Of an operation that changes who may decide: how; null where this request does not. */
+  readonly change?: RulesChange | null;
   /** For public operations, where the operation itself finds out who asks: login, a token request. */
   readonly as?: Pick<RequestContext, 'accountId' | 'credential'>;
 }
@@ -23,6 +26,8 @@ export interface RequestEffect {
 export async function recordRequest(tx: Repositories, context: RequestContext, effect: RequestEffect): Promise<void> {
   // Whoever gave up takes it that nothing is done any more: so it is, until the job commits.
   context.signal.throwIfAborted();
+  await passChange(tx, context, effect);
+  if (context.recordInstead !== undefined) return context.recordInstead(tx, effect);
   if (!(await spendNonce(tx, context))) throw nonceReused();
   await keepAnswer(tx, context, effect);
   await tellSecurity(tx, context, effect);

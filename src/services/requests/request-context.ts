@@ -1,5 +1,7 @@
 /** Who asks, and what a service needs to know of the request. Made by the hook layer, of what authentication and signature found out. */
 import type { Rights } from '../../core/access.ts';
+import type { RulesChangeText } from '../../core/policies/rules-change.ts';
+import type { Repositories } from '../../store/store.ts';
 
 /** What a credential is, whichever way it was presented. */
 export type CredentialKind = 'api_key' | 'oauth_client' | 'person';
@@ -45,6 +47,18 @@ export interface RequestContext {
    * that wrote this record may have been undone: what is in the log decides.
    */
   readonly outcome: { recorded: AuditPlace | null };
+  /** Of an operation that changes who may decide; services/policies/pass-change.ts. */
+  readonly changesRules?: {
+    /** What a request for a record is answered. */
+    present(record: object): object;
+    /** What was approved, and when it was asked for (epoch milliseconds); null: nothing yet. */
+    readonly approved: { readonly signs: RulesChangeText; readonly askedAt: number } | null;
+  };
+  /** Of what is done later than it was asked for: records the effect in the place of recordRequest. */
+  readonly recordInstead?: (
+    tx: Repositories,
+    effect: { readonly result: unknown; readonly target: string | null },
+  ) => Promise<void>;
   /** Aborts when the request is given up: it took too long, or its client is gone. Whatever takes long ends then. */
   readonly signal: AbortSignal;
 }

@@ -1,5 +1,6 @@
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import { addsVoice } from '../../core/policies/rules-change.ts';
 import { foldLoginName } from '../../core/users/login-name.ts';
 import { checkNewPassword } from '../../core/users/password-rules.ts';
 import type { LoginNames, UserRecord } from '../../store/repositories/users.ts';
@@ -82,11 +83,12 @@ export const createUser =
     await store.write(async (tx) => {
       await tx.users.insert(user, loginNames(user));
       await invitation?.store(tx);
-      if (publicKey !== null) {
-        const owner = { accountId, kind: 'person', id: user.userId } as const;
-        await signingKeys.enrol(tx, owner, { name: username, publicJwk: publicKey });
-      }
-      await recordRequest(tx, context, { result: created, target: user.userId });
+      const owner = { accountId, kind: 'person', id: user.userId } as const;
+      const key =
+        publicKey === null ? null : await signingKeys.enrol(tx, owner, { name: username, publicJwk: publicKey });
+      const gains = { signing_keys: key === null ? [] : [key.keyId] };
+      const change = addsVoice(rights, { own: false }) ? { before: null, after: user, gains } : null;
+      await recordRequest(tx, context, { result: created, target: user.userId, change });
     });
     return created;
   };

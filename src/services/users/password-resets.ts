@@ -1,9 +1,10 @@
 /** One-time links with which a person sets a password: an administrator makes them, for whoever was invited or has forgotten. */
 import { DomainError } from '../../core/errors.ts';
+import { addsVoice } from '../../core/policies/rules-change.ts';
 import type { UserPatch, UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import { assertMayChange } from '../credentials/grants.ts';
-import { hadByUser, inCommon, reachOf } from '../credentials/rights.ts';
+import { hadByUser, inCommon, reachOf, rightsOfUser } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { newOpaqueToken, tokenDigest } from './opaque-tokens.ts';
@@ -53,7 +54,9 @@ export const createPasswordReset =
       const { reset, store } = newResetLink(deps, user);
       await store(tx);
       await tx.users.update(context.accountId, userId, setBy(user, context));
-      await recordRequest(tx, context, { result: reset, target: userId });
+      const gains = { password: 'a one-time link to set one' };
+      const change = addsVoice(rightsOfUser(user), { own: false }) ? { before: user, after: user, gains } : null;
+      await recordRequest(tx, context, { result: reset, target: userId, change });
       return reset;
     });
 

@@ -1,10 +1,11 @@
 /** Giving oneself a second factor: offered, in force once a code has shown that the app has it, and taken away with a code. */
 import { DomainError } from '../../core/errors.ts';
+import { addsVoice } from '../../core/policies/rules-change.ts';
 import { foldLoginName } from '../../core/users/login-name.ts';
 import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import { assertMayChange } from '../credentials/grants.ts';
-import { hadByUser } from '../credentials/rights.ts';
+import { hadByUser, rightsOfUser } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { setBy } from './password-resets.ts';
@@ -129,7 +130,9 @@ export function createSecondFactors(deps: UserDependencies) {
         await tx.users.update(accountId, userId, { ...NONE, ...setBy(user, context), updatedAt: at });
         await tx.users.setRecoveryCodes(accountId, userId, []);
         await tx.sessions.endAll(accountId, userId, at, 'revoked');
-        await recordRequest(tx, context, { result: null, target: userId });
+        const after = { ...user, ...NONE };
+        const change = addsVoice(rightsOfUser(user), { own: false }) ? { before: user, after } : null;
+        await recordRequest(tx, context, { result: null, target: userId, change });
       }),
   };
 }

@@ -1,13 +1,15 @@
 import type { Rights } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
+import { addsVoice } from '../../core/policies/rules-change.ts';
 import { foldLoginName } from '../../core/users/login-name.ts';
 import { checkNewPassword } from '../../core/users/password-rules.ts';
 import type { UserPatch, UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import { assertMayChange, assertToCome, grantedRights, type RequestedRights } from '../credentials/grants.ts';
-import { hadByUser } from '../credentials/rights.ts';
+import { hadByUser, rightsOfUser } from '../credentials/rights.ts';
+import { ownVoice, type RulesChange } from '../policies/pass-change.ts';
 import { recordRequest } from '../requests/record-request.ts';
-import type { RequestContext } from '../requests/request-context.ts';
+import type { Credential, RequestContext } from '../requests/request-context.ts';
 import { loginNames } from './create-user.ts';
 import { setBy } from './password-resets.ts';
 import { onRightsIncrease } from './rights-increase.ts';
@@ -60,7 +62,7 @@ async function updateOwn(deps: UserDependencies, update: UserUpdate, context: Re
       ...(passwordHash === undefined ? {} : { passwordHash, passwordChangedAt: at }),
     };
     if (passwordHash !== undefined) await endOthers(tx, user, at, credential.sessionId ?? null);
-    return change(tx, user, patch, context);
+    return change(tx, user, patch, context, null);
   });
 }
 
@@ -79,11 +81,15 @@ const OTHERS: Readonly<Record<string, (user: UserRecord, update: UserUpdate) => 
   disabled: (user, update) => [user.disabledAt !== null, update.disabled],
 };
 
+function differs(field: string, user: UserRecord, update: UserUpdate): boolean {
+  const [is, toBe] = OTHERS[field]!(user, update);
+  return toBe !== undefined && toBe !== is;
+}
+
 /** Sending the record back as it was read is no change. */
 function assertNothingElse(user: UserRecord, update: UserUpdate): void {
-  for (const [field, pair] of Object.entries(OTHERS)) {
-    const [is, toBe] = pair(user, update);
-    if (toBe === undefined || toBe === is) continue;
+  for (const field of Object.keys(OTHERS)) {
+    if (!differs(field, user, update)) continue;
     throw new DomainError('forbidden', `your own ${field} is for another administrator to change`, { field });
   }
 }
@@ -185,8 +191,33 @@ async function updateAsAdministrator(
       ...widened,
       ...(passwordHash === undefined ? {} : { passwordHash, passwordChangedAt: at }),
     };
-    return change(tx, user, patch, context);
+    return change(tx, user, patch, context, await changeOf(tx, user, { ...user, ...patch }, { update, credential }));
   });
+}
+
+/** How it changes who may decide; null where it does not, or does nothing but disable. */
+async function changeOf(
+  tx: Repositories,
+  before: UserRecord,
+  after: UserRecord,
+  { update: { password }, credential }: { readonly update: UserUpdate; readonly credential: Credential },
+): Promise<RulesChange | null> {
+  const { accountId, userId: id } = before;
+  const own = ownVoice(credential) === id;
+  const [had, has] = [before, after].map((user) => addsVoice(rightsOfUser(user), { own }));
+  if (!had && !has) return null;
+  const disables = after.disabledAt !== null && password === undefined;
+  const shown = { ...after, disabled: after.disabledAt !== null };
+  if (disables && Object.keys(OTHERS).every((field) => field === 'disabled' || !differs(field, before, shown)))
+    return null;
+  // Whoever enrolled one of these has this voice: it is for the approvers to ask the person whether they did.
+  const { data: keys } = await tx.signingKeys.page(
+    accountId,
+    { owner: { kind: 'person', id }, revoked: false },
+    { limit: 1_000, offset: 0 },
+  );
+  const besides = { signing_keys: keys.map(({ keyId }) => keyId).sort() };
+  return { before, after, besides, gains: password === undefined ? {} : { password: 'a new one' } };
 }
 
 /** A new password ends what the old one opened, one-time links too. */
@@ -200,9 +231,10 @@ async function change(
   user: UserRecord,
   patch: UserPatch,
   context: RequestContext,
+  change: RulesChange | null,
 ): Promise<UserRecord> {
   await tx.users.update(user.accountId, user.userId, patch);
   const changed: UserRecord = { ...user, ...patch };
-  await recordRequest(tx, context, { result: changed, target: user.userId });
+  await recordRequest(tx, context, { result: changed, target: user.userId, change });
   return changed;
 }

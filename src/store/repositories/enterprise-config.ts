@@ -1,6 +1,6 @@
 import type { WalletId } from '../../core/ids.ts';
 import type { EnterpriseConfig } from '../../core/policies/account-rules.ts';
-import { integer, json, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import { integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
@@ -12,6 +12,7 @@ const configTable = table('enterprise_config', ['accountId'], {
   defaultAction: text<EnterpriseConfig['defaultAction']>(),
   internalWallets: json<readonly WalletId[]>(),
   addressBookDelayHours: integer,
+  policyChange: orNull(json<NonNullable<EnterpriseConfig['policyChange']>>()),
   updatedAt: time,
 });
 export type EnterpriseConfigRecord = RecordOf<typeof configTable>;
@@ -33,6 +34,7 @@ const insertMissing = prepared((db, p: { accountId: string; at: bigint }) =>
       default_action: 'allow',
       internal_wallets: '[]',
       address_book_delay_hours: 0n,
+      policy_change: null,
       updated_at: p.at,
     })
     .onConflict((conflict) => conflict.column('account_id').doNothing()),

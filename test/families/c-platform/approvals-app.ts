@@ -6,6 +6,7 @@ import type { NewApiKey } from '../../../src/services/credentials/api-keys.ts';
 import { type Json, startTestApp, type TestAnswer, type TestApp, type TestAppOptions } from '../../builders/app.ts';
 import { seededBytes } from '../../chain/simulated/simulated-setup.ts';
 import { outsider } from '../../services/transactions/payments-setup.ts';
+import { PASSWORD } from './users-app.ts';
 
 export const APPROVALS = '/api/v1/enterprise/approvals';
 export const TRANSACTIONS = '/api/v1/transactions';
@@ -27,6 +28,8 @@ export interface ApprovalsApp extends TestApp {
   rules(...rules: readonly Rule[]): Promise<void>;
   /** An API key that counts as a person; of the role operator unless said. */
   voice(person: string, given?: Partial<NewApiKey>): Promise<string>;
+  /** A person, logged in and signing; of the role operator unless said. */
+  person(given?: Json): Promise<{ userId: string; token: string }>;
   /** A payment by a key of usr_eve's. */
   pay(body?: Json, apiKey?: string): Promise<TestAnswer>;
   /** The same, that waits: its record. */
@@ -95,12 +98,25 @@ export async function startApprovalsApp(options: TestAppOptions = {}): Promise<A
       { apiKey },
     );
 
+  async function person(given: Json = {}): Promise<{ userId: string; token: string }> {
+    const { publicJwk, privateJwk } = app.app.services.signingKeys.newPair();
+    const username = newId('usr', random).toLowerCase().replaceAll('_', '-');
+    const user = { username, password: PASSWORD, role: 'operator', scopes: ['*'], public_key: publicJwk, ...given };
+    const made = await app.post('/api/v1/users', user);
+    expect(made.status, made.text).toBe(201);
+    const options = { apiKey: null, sign: privateJwk };
+    const login = await app.post('/api/v1/auth/login', { username, password: PASSWORD }, options);
+    app.remember(login.body.access_token, privateJwk);
+    return { userId: made.body.user_id, token: login.body.access_token };
+  }
+
   const approval = async (id: string): Promise<Json> => (await app.get(`${APPROVALS}/${id}`)).body;
   return Object.assign(app, {
     walletId,
     now: clock,
     rules,
     voice,
+    person,
     pay,
     advance(ms: number) {
       now += ms;

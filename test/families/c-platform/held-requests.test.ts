@@ -5,7 +5,6 @@ import { ApprovalRefused, verifyApproval } from '../../../src/core/policies/veri
 import type { Json, TestAnswer } from '../../builders/app.ts';
 import { APPROVALS, type ApprovalsApp, startApprovalsApp } from './approvals-app.ts';
 import { HELD_KINDS, type HeldKind } from './held-kinds.ts';
-import { PASSWORD } from './users-app.ts';
 
 let app: ApprovalsApp;
 const kinds = {} as Record<keyof typeof HELD_KINDS, HeldKind>;
@@ -141,7 +140,7 @@ describe.each(Object.keys(HELD_KINDS) as (keyof typeof HELD_KINDS)[])('%s', (nam
     ['has lost the scope', 'may no longer do so', { scopes: ['approvals:write'] }],
   ] as const)('fails where whoever asked %s before the last vote, or before it is done', async (_, reason, change) => {
     for (const end of [(id: string) => app.vote(id, ada), approvedUnseen]) {
-      const { userId, token } = await person();
+      const { userId, token } = await app.person({ role: 'admin' });
       const made = await kind.ask(token);
       expect(made.body.initiator, made.text).toMatchObject({ kind: 'person', id: userId });
       await app.app.store.write((tx) => tx.users.update(app.accountId, userId, change as never));
@@ -276,25 +275,6 @@ it('at most 100 requests of an account wait', async () => {
   expect((await app.vote(id, ada)).status).toBe(200);
   expect((await kinds.message.ask(eve)).status).toBe(202);
 });
-
-/** A person of the role operator, logged in and signing. */
-async function person(): Promise<{ userId: string; token: string }> {
-  const { publicJwk, privateJwk } = app.app.services.signingKeys.newPair();
-  const username = `person-${publicJwk.x
-    .slice(0, 16)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]/g, '')}`;
-  const user = { username, password: PASSWORD, role: 'admin', scopes: ['*'], public_key: publicJwk };
-  const made = await app.post('/api/v1/users', user);
-  expect(made.status, made.text).toBe(201);
-  const login = await app.post(
-    '/api/v1/auth/login',
-    { username, password: PASSWORD },
-    { apiKey: null, sign: privateJwk },
-  );
-  app.remember(login.body.access_token, privateJwk);
-  return { userId: made.body.user_id, token: login.body.access_token };
-}
 
 /** As where the process ended right after the job of the last vote. */
 const approvedUnseen = (approvalId: string) =>

@@ -236,6 +236,7 @@ describe('the enterprise config', () => {
       default_action: 'allow',
       internal_wallets: [],
       address_book_delay_hours: 0,
+      policy_change: null,
     };
     expect([fresh.body, fresh.headers.etag]).toEqual([{ ...defaults, version: 0, updated_at: null }, '"0"']);
     const set = await app.call('PUT', `${BASE}/config`, { default_action: 'deny' }, { apiKey });
@@ -267,7 +268,10 @@ describe('the enterprise config', () => {
     expect([again.body, again.headers.etag]).toEqual([first.body, first.headers.etag]);
   });
 
-  it('names only what is there', async () => {
+  it('locks nobody out, and names only what is there', async () => {
+    const change = (from: Json, required: number) => put({ policy_change: { required, from } });
+    expect(refusal(await change({ roles: ['admin'] }, 1))).toEqual([422, 'policy_refused', 'policy_change.required']);
+    expect(refusal(await change({ user_ids: [person.user_id] }, 2))[1]).toBe('policy_refused');
     const answer = await put({ internal_wallets: [walletId, 'wal_3mVb1k7Q2xYt9LpRw0Zc5A'] });
     expect(refusal(answer)).toEqual([404, 'not_found', 'internal_wallets[1]']);
   });

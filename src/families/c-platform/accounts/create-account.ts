@@ -37,6 +37,7 @@ export const createAccount = (accounts: AccountManagement) =>
     tag: 'Accounts',
     effect: 'write',
     access: { scope: 'accounts:write', role: 'admin', platform: true },
+    changesRules: false,
     secretAnswer: true,
     body: z.strictObject({
       name: nameField,

@@ -16,6 +16,7 @@ export const freezeAccount = (accounts: AccountManagement) =>
     tag: 'Accounts',
     effect: 'write',
     access: { scope: 'accounts:write', role: 'admin', platform: true },
+    changesRules: false,
     params: accountParams,
     body: z
       .strictObject({

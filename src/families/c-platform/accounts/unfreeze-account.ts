@@ -12,6 +12,7 @@ export const unfreezeAccount = (accounts: AccountManagement) =>
     tag: 'Accounts',
     effect: 'write',
     access: { scope: 'accounts:write', role: 'admin', platform: true },
+    changesRules: false,
     params: accountParams,
     success: { status: 200, answer: account, description: 'The account' },
     errors: ['not_found', 'state_conflict'],

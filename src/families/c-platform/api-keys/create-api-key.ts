@@ -1,7 +1,7 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { ApiKeyManagement } from '../../../services/credentials/manage-api-keys.ts';
 import { credentialBody, credentialRequest } from '../credential-fields.ts';
-import { issuedApiKey, issuedApiKeyExample } from './api-key-answer.ts';
+import { apiKey, issuedApiKey, issuedApiKeyExample } from './api-key-answer.ts';
 
 export const createApiKey = (apiKeys: ApiKeyManagement) =>
   operation({
@@ -17,6 +17,7 @@ export const createApiKey = (apiKeys: ApiKeyManagement) =>
     tag: 'API keys',
     effect: 'write',
     access: { scope: 'api-keys:write', role: 'admin' },
+    changesRules: apiKey,
     secretAnswer: true,
     body: credentialBody,
     success: { status: 201, answer: issuedApiKey, description: 'The key, this once, and its record' },

@@ -16,6 +16,7 @@ export const revokeApiKey = (apiKeys: ApiKeyManagement) =>
     tag: 'API keys',
     effect: 'write',
     access: { scope: 'api-keys:write', role: 'admin' },
+    changesRules: false,
     params: apiKeyParams,
     success: { status: 204, schema: z.undefined(), description: 'Revoked, now or before' },
     errors: ['not_found'],

@@ -4,7 +4,7 @@ import { USUAL_OVERLAP_SECONDS } from '../../../services/credentials/issue-api-k
 import type { ApiKeyManagement } from '../../../services/credentials/manage-api-keys.ts';
 import { omitUndefined } from '../../optional-values.ts';
 import { expiresField, overlapField, publicKeyField } from '../credential-fields.ts';
-import { apiKeyParams, issuedApiKey, issuedApiKeyExample } from './api-key-answer.ts';
+import { apiKey, apiKeyParams, issuedApiKey, issuedApiKeyExample } from './api-key-answer.ts';
 
 export const rotateApiKey = (apiKeys: ApiKeyManagement) =>
   operation({
@@ -20,6 +20,7 @@ export const rotateApiKey = (apiKeys: ApiKeyManagement) =>
     tag: 'API keys',
     effect: 'write',
     access: { scope: 'api-keys:write', role: 'operator' },
+    changesRules: apiKey,
     secretAnswer: true,
     params: apiKeyParams,
     body: z

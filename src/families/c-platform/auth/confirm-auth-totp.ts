@@ -15,6 +15,7 @@ export const confirmAuthTotp = (secondFactors: UserServices['secondFactors']) =>
       'With a code of the app. The recovery codes are in this answer and nowhere else; each replaces one code, once.',
     effect: 'write',
     access: { scope: 'auth:write', role: 'viewer', own: true },
+    changesRules: false,
     secretAnswer: true,
     secretBody: true,
     body: z.strictObject({ totp: totpField }),

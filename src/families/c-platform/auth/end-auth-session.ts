@@ -14,6 +14,7 @@ export const endAuthSession = (sessions: UserServices['sessions']) =>
     description: 'Its access token and refresh token are refused from then on.',
     effect: 'write',
     access: { scope: 'auth:write', role: 'viewer', own: true },
+    changesRules: false,
     params: z.strictObject({ session_id: sessionIdField }),
     success: { status: 204, schema: z.undefined(), description: 'Ended' },
     errors: ['not_found'],

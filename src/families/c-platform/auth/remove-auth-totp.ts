@@ -13,6 +13,7 @@ export const removeAuthTotp = (secondFactors: UserServices['secondFactors']) =>
     description: 'With a code of it, or a recovery code. Who has neither asks an administrator.',
     effect: 'write',
     access: { scope: 'auth:write', role: 'viewer', own: true },
+    changesRules: false,
     secretBody: true,
     body: z.strictObject({ totp: totpField }),
     success: { status: 204, schema: z.undefined(), description: 'Removed' },

@@ -16,6 +16,7 @@ export const startAuthTotp = (secondFactors: UserServices['secondFactors']) =>
       'again replaces a secret that was not confirmed.',
     effect: 'write',
     access: { scope: 'auth:write', role: 'viewer', own: true },
+    changesRules: false,
     secretAnswer: true,
     secretBody: true,
     body: z.strictObject({

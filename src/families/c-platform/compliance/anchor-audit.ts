@@ -24,6 +24,7 @@ export const anchorAudit = (anchorHead: AnchorHead, chooseFeeRate: ChooseFeeRate
       'fee. Raise that with POST /api/v1/transactions/{txid}/bump; the replacement carries the same head.',
     tag: 'Compliance',
     effect: 'write',
+    changesRules: false,
     access: { scope: 'compliance:write', role: 'operator' },
     spends: ['payment', 'psbt'],
     body: z.strictObject({ wallet_id: idField('wal').optional(), fee_rate: feeChoiceField, log: logQuery.log }),

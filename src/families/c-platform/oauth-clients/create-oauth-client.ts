@@ -1,7 +1,7 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { OAuthClientManagement } from '../../../services/credentials/manage-oauth-clients.ts';
 import { credentialBody, credentialRequest } from '../credential-fields.ts';
-import { issuedOAuthClient, issuedOAuthClientExample } from './oauth-client-answer.ts';
+import { issuedOAuthClient, issuedOAuthClientExample, oauthClient } from './oauth-client-answer.ts';
 
 export const createOAuthClient = (oauthClients: OAuthClientManagement) =>
   operation({
@@ -18,6 +18,7 @@ export const createOAuthClient = (oauthClients: OAuthClientManagement) =>
     tag: 'OAuth clients',
     effect: 'write',
     access: { scope: 'oauth-clients:write', role: 'admin' },
+    changesRules: oauthClient,
     secretAnswer: true,
     body: credentialBody,
     success: { status: 201, answer: issuedOAuthClient, description: 'The client and, this once, its secret' },

@@ -15,6 +15,7 @@ export const revokeOAuthClient = (oauthClients: OAuthClientManagement) =>
     tag: 'OAuth clients',
     effect: 'write',
     access: { scope: 'oauth-clients:write', role: 'admin' },
+    changesRules: false,
     params: oauthClientParams,
     success: { status: 204, schema: z.undefined(), description: 'Revoked, now or before' },
     errors: ['not_found'],

@@ -3,7 +3,12 @@ import { operation } from '../../../hooks/operation.ts';
 import { USUAL_OVERLAP_SECONDS } from '../../../services/credentials/issue-api-key.ts';
 import type { OAuthClientManagement } from '../../../services/credentials/manage-oauth-clients.ts';
 import { overlapField } from '../credential-fields.ts';
-import { oauthClientParams, rotatedOAuthClient, rotatedOAuthClientExample } from './oauth-client-answer.ts';
+import {
+  oauthClient,
+  oauthClientParams,
+  rotatedOAuthClient,
+  rotatedOAuthClientExample,
+} from './oauth-client-answer.ts';
 
 export const rotateOAuthClient = (oauthClients: OAuthClientManagement) =>
   operation({
@@ -17,6 +22,7 @@ export const rotateOAuthClient = (oauthClients: OAuthClientManagement) =>
     tag: 'OAuth clients',
     effect: 'write',
     access: { scope: 'oauth-clients:write', role: 'admin' },
+    changesRules: oauthClient,
     secretAnswer: true,
     params: oauthClientParams,
     body: z

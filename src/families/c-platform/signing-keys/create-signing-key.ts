@@ -21,6 +21,7 @@ export const createSigningKey = (signingKeys: SigningKeyManagement) =>
     tag: 'Signing keys',
     effect: 'write',
     access: { scope: 'signing-keys:write', role: 'operator' },
+    changesRules: signingKey,
     body: z.strictObject({
       public_key: publicKeyField,
       name: nameField.optional(),

@@ -26,6 +26,7 @@ export const revokeSigningKey = (signingKeys: SigningKeyManagement) =>
     tag: 'Signing keys',
     effect: 'write',
     access: { scope: 'signing-keys:write', role: 'operator' },
+    changesRules: false,
     params: signingKeyParams,
     success: {
       status: 200,

@@ -12,7 +12,7 @@ import {
   scopesField,
   tierField,
 } from '../credential-fields.ts';
-import { createdUser, userExample } from './user-answer.ts';
+import { createdUser, user, userExample } from './user-answer.ts';
 import { emailField, newPasswordField, usernameField } from './user-fields.ts';
 
 export const createUser = (users: UserService) =>
@@ -29,6 +29,7 @@ export const createUser = (users: UserService) =>
     tag: 'Users',
     effect: 'write',
     access: { scope: 'users:write', role: 'admin' },
+    changesRules: user,
     secretAnswer: true,
     secretBody: true,
     body: z.strictObject({

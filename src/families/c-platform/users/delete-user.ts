@@ -15,6 +15,7 @@ export const deleteUser = (users: UserService) =>
     tag: 'Users',
     effect: 'write',
     access: { scope: 'users:write', role: 'admin' },
+    changesRules: false,
     params: userParams,
     success: { status: 204, schema: z.undefined(), description: 'Deleted' },
     errors: ['not_found', 'state_conflict'],

@@ -15,6 +15,7 @@ export const endUserSession = (sessions: UserServices['sessions']) =>
     tag: 'Users',
     effect: 'write',
     access: { scope: 'users:write', role: 'admin', own: 'user_id' },
+    changesRules: false,
     params: z.strictObject({ ...userParams.shape, session_id: sessionIdField }),
     success: { status: 204, schema: z.undefined(), description: 'Ended' },
     errors: ['not_found'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { UserServices } from '../../../services/users/index.ts';
-import { userExample, userParams } from './user-answer.ts';
+import { user, userExample, userParams } from './user-answer.ts';
 
 export const removeUserTotp = (secondFactors: UserServices['secondFactors']) =>
   operation({
@@ -14,6 +14,7 @@ export const removeUserTotp = (secondFactors: UserServices['secondFactors']) =>
     tag: 'Users',
     effect: 'write',
     access: { scope: 'users:write', role: 'admin' },
+    changesRules: user,
     params: userParams,
     success: { status: 204, schema: z.undefined(), description: 'Taken away' },
     errors: ['not_found', 'state_conflict'],

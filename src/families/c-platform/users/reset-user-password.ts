@@ -1,6 +1,6 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { UserService } from '../../../services/users/index.ts';
-import { resetExample, resetLink, userExample, userParams } from './user-answer.ts';
+import { resetExample, resetLink, user, userExample, userParams } from './user-answer.ts';
 
 export const resetUserPassword = (users: UserService) =>
   operation({
@@ -15,6 +15,7 @@ export const resetUserPassword = (users: UserService) =>
     tag: 'Users',
     effect: 'write',
     access: { scope: 'users:write', role: 'admin' },
+    changesRules: user,
     secretAnswer: true,
     params: userParams,
     success: { status: 201, answer: resetLink, description: 'The link, this once' },

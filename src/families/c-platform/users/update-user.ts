@@ -3,7 +3,7 @@ import { operation } from '../../../hooks/operation.ts';
 import type { UserService } from '../../../services/users/index.ts';
 import { nameField } from '../../fields.ts';
 import { expiresField, ipsField, mayGrantField, roleField, scopesField, tierField } from '../credential-fields.ts';
-import { userExample, userParams, writtenUser } from './user-answer.ts';
+import { user, userExample, userParams, writtenUser } from './user-answer.ts';
 import { emailField, newPasswordField, passwordField, usernameField } from './user-fields.ts';
 
 export const updateUser = (users: UserService) =>
@@ -22,6 +22,7 @@ export const updateUser = (users: UserService) =>
     tag: 'Users',
     effect: 'write',
     access: { scope: 'users:write', role: 'admin', own: 'user_id' },
+    changesRules: user,
     secretBody: true,
     params: userParams,
     body: z.strictObject({

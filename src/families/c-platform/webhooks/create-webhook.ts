@@ -15,6 +15,7 @@ export const createWebhook = (webhooks: WebhookService) =>
       'once. See [webhooks](/docs/webhooks).',
     tag: 'Webhooks',
     effect: 'write',
+    changesRules: false,
     access: { scope: 'webhooks:write', role: 'operator' },
     secretAnswer: true,
     body: newWebhookBody,

@@ -14,6 +14,7 @@ export const deleteWebhook = (webhooks: WebhookService) =>
     description: 'Nothing more is delivered; its secret and the history of its deliveries are deleted.',
     tag: 'Webhooks',
     effect: 'write',
+    changesRules: false,
     access: { scope: 'webhooks:write', role: 'operator' },
     params: webhookParams,
     success: { status: 204, schema: z.undefined(), description: 'Deleted' },

@@ -14,6 +14,7 @@ export const redeliverWebhookDelivery = (webhooks: WebhookService) =>
       'With the same `webhook-id`, and the record as it is now. The cursor and the times of further tries stay as they are.',
     tag: 'Webhooks',
     effect: 'write',
+    changesRules: false,
     access: { scope: 'webhooks:write', role: 'operator' },
     params: deliveryParams,
     success: { status: 200, answer: webhookDelivery, description: 'The delivery, and how this attempt went' },

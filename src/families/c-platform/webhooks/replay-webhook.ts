@@ -15,6 +15,7 @@ export const replayWebhook = (webhooks: WebhookService) =>
       'are kept for 30 days.',
     tag: 'Webhooks',
     effect: 'write',
+    changesRules: false,
     access: { scope: 'webhooks:write', role: 'operator' },
     params: webhookParams,
     body: replayBody,

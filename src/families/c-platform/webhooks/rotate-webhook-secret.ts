@@ -13,6 +13,7 @@ export const rotateWebhookSecret = (webhooks: WebhookService) =>
     description: 'Deliveries carry a signature by each of the two for 24 hours, by the new one alone after that.',
     tag: 'Webhooks',
     effect: 'write',
+    changesRules: false,
     access: { scope: 'webhooks:write', role: 'operator' },
     secretAnswer: true,
     params: webhookParams,

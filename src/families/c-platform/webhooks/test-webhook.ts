@@ -14,6 +14,7 @@ export const testWebhook = (webhooks: WebhookService) =>
       'Signed as every other; its `seq` is null. The cursor and the deliveries stay as they are, however it goes.',
     tag: 'Webhooks',
     effect: 'write',
+    changesRules: false,
     access: { scope: 'webhooks:write', role: 'operator' },
     params: webhookParams,
     success: { status: 200, answer: webhookAttempt, description: 'How it went' },

@@ -16,6 +16,7 @@ export const updateWebhook = (webhooks: WebhookService) =>
       'one that deliveries depend on; it must be able to read all that the webhook delivers.',
     tag: 'Webhooks',
     effect: 'write',
+    changesRules: false,
     access: { scope: 'webhooks:write', role: 'operator' },
     params: webhookParams,
     body: changedWebhookBody,

@@ -48,7 +48,7 @@ function contentOf(
   schema = success.schema,
 ): Pick<Response, 'content'> {
   const { status, contentType } = success;
-  if (status === 204) return {};
+  if (status === 204 && schema === success.schema) return {};
   if (contentType !== undefined)
     return { content: { [contentType]: { schema: schemas.write(schema, 'output'), ...exampleOf(example?.response) } } };
   const ownExample = schema === success.schema ? example?.response : otherwise;

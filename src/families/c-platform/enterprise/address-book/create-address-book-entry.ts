@@ -28,6 +28,7 @@ export const createAddressBookEntry = (book: AddressBook) =>
       external_id: externalIdOf.default(null),
       proof: proofField.nullable().default(null),
     }),
+    changesRules: addressBookEntry,
     success: { status: 201, answer: addressBookEntry, description: 'The entry' },
     errors: ['invalid_address', 'wrong_network', 'invalid_signature', 'already_exists', 'too_large'],
     example: {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { AddressBook } from '../../../../services/address-book/address-book.ts';
-import { entryExample, entryParams, writing } from './entry-answer.ts';
+import { addressBookEntry, entryExample, entryParams, writing } from './entry-answer.ts';
 
 export const deleteAddressBookEntry = (book: AddressBook) =>
   operation({
@@ -12,6 +12,7 @@ export const deleteAddressBookEntry = (book: AddressBook) =>
     summary: 'Remove an entry from the address book',
     description: 'At once, whatever the delay is.',
     params: entryParams,
+    changesRules: addressBookEntry,
     success: { status: 204, schema: z.undefined(), description: 'Gone' },
     errors: ['not_found'],
     example: { params: { address_book_id: entryExample.address_book_id } },

@@ -31,6 +31,7 @@ export const updateAddressBookEntry = (book: AddressBook) =>
       external_id: externalIdOf.optional(),
       proof: proofField.nullable().optional().meta({ description: 'null takes it away' }),
     }),
+    changesRules: addressBookEntry,
     success: { status: 200, answer: addressBookEntry, description: 'The entry' },
     errors: ['not_found', 'invalid_address', 'wrong_network', 'invalid_signature', 'already_exists'],
     example: {

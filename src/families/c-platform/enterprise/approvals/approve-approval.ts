@@ -22,6 +22,7 @@ export const approveApproval = (approvals: ApprovalService) =>
     tag: 'Approvals',
     effect: 'write',
     access: { scope: 'approvals:write', role: 'operator' },
+    changesRules: false,
     params: approvalParams,
     body: voteBody,
     success: { status: 200, answer: approval, description: 'The approval as it stands with this vote' },

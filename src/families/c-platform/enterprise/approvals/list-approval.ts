@@ -20,7 +20,11 @@ export const listApproval = (approvals: ApprovalService) =>
     query: z.strictObject({
       ...pageQuery,
       status: z.enum(APPROVAL_STATUSES).optional(),
-      operation: z.enum(SPENDING_OPERATIONS).optional(),
+      operation: z
+        .enum(SPENDING_OPERATIONS)
+        .or(z.string().regex(/^[a-z-]+\.[a-z-]+$/, 'must be what rules name, or the id of an operation'))
+        .optional()
+        .meta({ description: 'As rules name it, or the id of the operation that changes the rules' }),
     }),
     success: { status: 200, answer: paginated(listedApproval), description: 'A page of approvals, newest first' },
     example: { query: { status: 'pending' }, response: pageExample(listedApprovalExample) },

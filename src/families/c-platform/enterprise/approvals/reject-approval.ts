@@ -20,6 +20,7 @@ export const rejectApproval = (approvals: ApprovalService) =>
     tag: 'Approvals',
     effect: 'write',
     access: { scope: 'approvals:write', role: 'operator' },
+    changesRules: false,
     params: approvalParams,
     body: voteBody,
     success: { status: 200, answer: approval, description: 'The approval, rejected' },

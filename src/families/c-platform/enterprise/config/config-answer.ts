@@ -2,12 +2,17 @@
 import { z } from 'zod';
 import { versionTag } from '../../../../core/entity-tags.ts';
 import { answer, time } from '../../../answer.ts';
+import { approvers } from '../../../approvals/approval-answer.ts';
 
 export const config = answer('EnterpriseConfig', {
   version: z.int().meta({ description: 'Grows with each change of rules, groups or config; 0: none was ever made' }),
   default_action: z.enum(['allow', 'deny']),
   internal_wallets: z.array(z.string()),
   address_book_delay_hours: z.int(),
+  policy_change: z
+    .object({ required: z.int(), from: approvers.schema, expires_in_hours: z.int() })
+    .meta({ id: 'PolicyChange' })
+    .nullable(),
   updated_at: time.nullable(),
 });
 
@@ -18,5 +23,6 @@ export const configExample = {
   default_action: 'allow',
   internal_wallets: [],
   address_book_delay_hours: 24,
+  policy_change: null,
   updated_at: '2026-11-01T12:00:00.000Z',
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ConfigManagement } from '../../../../services/policies/manage-config.ts';
 import { idField, namedRequest } from '../../../fields.ts';
+import { approversField, approversOf, expiresInField, requiredField } from '../policies/policy-fields.ts';
 import { config, configExample, configTag } from './config-answer.ts';
 
 const MAX_INTERNAL = 1_000;
@@ -24,6 +25,11 @@ const body = namedRequest('EnterpriseConfigRequest', {
     .meta({
       description: 'How long after it was made an entry of the address book becomes effective. Default: 0, at once',
     }),
+  policy_change: z
+    .strictObject({ required: requiredField, from: approversField, expires_in_hours: expiresInField })
+    .nullable()
+    .default(null)
+    .meta({ description: 'What changes of rules wait for. Default: null, nothing' }),
 });
 
 export const replaceEnterpriseConfig = (configs: ConfigManagement) =>
@@ -33,18 +39,27 @@ export const replaceEnterpriseConfig = (configs: ConfigManagement) =>
     method: 'PUT',
     path: '/api/v1/enterprise/config',
     summary: 'Replace what holds for all rules',
-    description: 'The whole of it: what is left out is its default. With If-Match only the version that it names.',
+    description:
+      'The whole of it: what is left out is its default. With If-Match only the version that it names. Refused where nobody could change ' +
+      'the rules any more.',
     tag: 'Policies',
     effect: 'write',
     access: { scope: 'policies:write', role: 'admin' },
+    changesRules: config,
     conditional: true,
     body,
     success: { status: 200, answer: config, etag: configTag, description: 'The config as it is now' },
     errors: ['not_found', 'policy_refused'],
     example: { body: { address_book_delay_hours: 24 }, response: configExample },
     run: ({ body: given, ifMatch }, context) => {
+      const { policy_change: change } = given;
+      const policyChange = change && {
+        required: change.required,
+        from: approversOf(change.from),
+        expiresInHours: change.expires_in_hours,
+      };
       const { default_action: defaultAction, internal_wallets: internalWallets } = given;
       const addressBookDelayHours = given.address_book_delay_hours;
-      return configs.replace({ defaultAction, internalWallets, addressBookDelayHours }, ifMatch, context);
+      return configs.replace({ defaultAction, internalWallets, addressBookDelayHours, policyChange }, ifMatch, context);
     },
   });

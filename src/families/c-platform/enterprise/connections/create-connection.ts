@@ -16,6 +16,7 @@ export const createConnection = (connections: ConnectionService) =>
       'See [outgoing connections](/docs/connections).',
     tag: 'Connections',
     effect: 'write',
+    changesRules: false,
     access: { scope: 'connections:write', role: 'admin' },
     secretBody: true,
     body: newConnectionBody,

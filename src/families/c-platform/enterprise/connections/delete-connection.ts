@@ -14,6 +14,7 @@ export const deleteConnection = (connections: ConnectionService) =>
     description: 'Nothing more is delivered, and its secrets are deleted. What the other side has it keeps.',
     tag: 'Connections',
     effect: 'write',
+    changesRules: false,
     access: { scope: 'connections:write', role: 'admin' },
     params: connectionParams,
     success: { status: 204, schema: z.undefined(), description: 'Deleted' },

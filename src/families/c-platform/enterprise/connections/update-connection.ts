@@ -15,6 +15,7 @@ export const updateConnection = (connections: ConnectionService) =>
       'then on the one that deliveries depend on. The position in the log stays.',
     tag: 'Connections',
     effect: 'write',
+    changesRules: false,
     access: { scope: 'connections:write', role: 'admin' },
     secretBody: true,
     params: connectionParams,

@@ -18,6 +18,7 @@ export const createGroup = (groups: GroupManagement) =>
     tag: 'Groups',
     effect: 'write',
     access: { scope: 'policies:write', role: 'admin' },
+    changesRules: group,
     body: namedRequest('GroupRequest', {
       ...groupFields,
       user_ids: user_ids.default([]),

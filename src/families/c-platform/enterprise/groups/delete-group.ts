@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { GroupManagement } from '../../../../services/policies/manage-groups.ts';
-import { groupExample, groupParams } from './group-answer.ts';
+import { group, groupExample, groupParams } from './group-answer.ts';
 
 export const deleteGroup = (groups: GroupManagement) =>
   operation({
@@ -10,10 +10,11 @@ export const deleteGroup = (groups: GroupManagement) =>
     method: 'DELETE',
     path: '/api/v1/enterprise/groups/{group_id}',
     summary: 'Delete a group',
-    description: 'Not while a rule names it.',
+    description: 'Not while a rule, or policy_change of the config, names it.',
     tag: 'Groups',
     effect: 'write',
     access: { scope: 'policies:write', role: 'admin' },
+    changesRules: group,
     params: groupParams,
     success: { status: 204, schema: z.undefined(), description: 'Deleted' },
     errors: ['not_found', 'state_conflict'],

@@ -16,6 +16,7 @@ export const updateGroup = (groups: GroupManagement) =>
     tag: 'Groups',
     effect: 'write',
     access: { scope: 'policies:write', role: 'admin' },
+    changesRules: group,
     params: groupParams,
     body: namedRequest('GroupUpdate', groupFields).partial(),
     success: { status: 200, answer: group, description: 'The group as it is now' },

@@ -16,6 +16,7 @@ export const createPolicy = (policies: PolicyManagement) =>
     tag: 'Policies',
     effect: 'write',
     access: { scope: 'policies:write', role: 'admin' },
+    changesRules: policy,
     body: policyBody,
     success: { status: 201, answer: policy, description: 'The rule' },
     errors: ['not_found', 'policy_refused'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { PolicyManagement } from '../../../../services/policies/manage-policies.ts';
-import { policyExample, policyParams } from './policy-answer.ts';
+import { policy, policyExample, policyParams } from './policy-answer.ts';
 
 export const deletePolicy = (policies: PolicyManagement) =>
   operation({
@@ -14,6 +14,7 @@ export const deletePolicy = (policies: PolicyManagement) =>
     tag: 'Policies',
     effect: 'write',
     access: { scope: 'policies:write', role: 'admin' },
+    changesRules: policy,
     params: policyParams,
     success: { status: 204, schema: z.undefined(), description: 'Deleted' },
     errors: ['not_found'],

@@ -53,7 +53,7 @@ const shareField = z
   .transform((text) => Math.round(Number(text) * 1e6))
   .meta({ description: 'Share of the amount; asked only where an amount leaves the account', examples: ['0.05'] });
 
-const approversField = z
+export const approversField = z
   .strictObject({
     roles: several(z.enum(ROLES)).optional().meta({ description: 'These or above: operator means admins, too' }),
     user_ids: several(idField('usr')).optional(),
@@ -63,8 +63,8 @@ const approversField = z
   .meta({ id: 'ApproversRequest', description: 'Whoever is one of these may approve' });
 
 /** The longest that an approval is waited for: 30 days. */
-const expiresInField = whole(1, 720, 'Hours after which what was not approved has failed').default(72);
-const requiredField = whole(1, 20, 'How many people must approve, besides who asks');
+export const expiresInField = whole(1, 720, 'Hours after which what was not approved has failed').default(72);
+export const requiredField = whole(1, 20, 'How many people must approve, besides who asks');
 
 const windowField = z
   .strictObject({
@@ -162,7 +162,7 @@ export const policyBody = namedRequest('PolicyRequest', {
   when: policyShape.when.default({}),
 });
 
-const approversOf = ({ roles, user_ids: userIds, groups }: z.output<typeof approversField>): Approvers =>
+export const approversOf = ({ roles, user_ids: userIds, groups }: z.output<typeof approversField>): Approvers =>
   omitUndefined({ roles, userIds, groups });
 
 export function conditionsOf(when: z.output<typeof whenField>): PolicyConditions {

@@ -15,6 +15,7 @@ export const updatePolicy = (policies: PolicyManagement) =>
     tag: 'Policies',
     effect: 'write',
     access: { scope: 'policies:write', role: 'admin' },
+    changesRules: policy,
     params: policyParams,
     body: namedRequest('PolicyUpdate', policyShape).partial(),
     success: { status: 200, answer: policy, description: 'The rule as it is now' },

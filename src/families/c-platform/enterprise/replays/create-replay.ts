@@ -24,6 +24,7 @@ export const createReplay = (replays: Replays) =>
       'replay is kept for 7 days; an account has at most 20, 5 of them running.',
     tag: 'Replays',
     effect: 'write',
+    changesRules: false,
     access: { scope: 'replays:write', role: 'operator' },
     body: namedRequest('ReplayRequest', {
       policies: z

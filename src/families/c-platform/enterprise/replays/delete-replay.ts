@@ -13,6 +13,7 @@ export const deleteReplay = (replays: Replays) =>
     description: 'A running replay stops.',
     tag: 'Replays',
     effect: 'write',
+    changesRules: false,
     access: { scope: 'replays:write', role: 'operator' },
     params: replayParams,
     success: { status: 204, schema: z.undefined(), description: 'Deleted' },
