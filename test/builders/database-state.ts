@@ -12,8 +12,11 @@ export interface DatabaseState {
   close(): void;
 }
 
-/** The audit log and usage tell of refusals, too; use is noted of valid credentials whose signature is refused, and of oracles when they are asked. */
-const NOT_EFFECTS = /^(audit_|sqlite_|schema_|usage_)/;
+/**
+ * The audit log and usage tell of refusals, too; use is noted of valid credentials whose signature is refused, and of oracles when they are
+ * asked; webhooks deliver in the background.
+ */
+const NOT_EFFECTS = /^(audit_|sqlite_|schema_|usage_|webhook_deliveries)/;
 const USE = new Set(['last_used_at', 'last_seen_at', 'polled_at', 'poll_at']);
 /** Of connections: how far they have delivered, refusals among the rest. */
 const DELIVERED = /^(position|segment_end|failures|last_error|last_error_at|last_delivered_at|locked_until|next_at)$/;

@@ -125,9 +125,10 @@ export async function openOperationWorld(options: TestAppOptions = {}): Promise<
         return wallets.some(({ scan }) => scan.state !== 'idle');
       };
       const { services, store } = service.app;
-      const { addressScans } = store.read;
-      while ((await scanning()) || (await addressScans.open()).length > 0)
-        await new Promise((resolve) => setTimeout(resolve, 20));
+      const { addressScans, approvals } = store.read;
+      const busy = async () =>
+        (await scanning()) || (await addressScans.open()).length > 0 || (await approvals.toDo(1)).length > 0;
+      while (await busy()) await new Promise((resolve) => setTimeout(resolve, 20));
       // Payments of the mempool mark scripts as used; events get their numbers after their commit.
       await services.follower.refreshMempool();
       while ((await store.write((tx) => tx.events.number(1_000))) > 0);

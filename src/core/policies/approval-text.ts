@@ -30,7 +30,7 @@ export interface TransactionText {
     readonly amount: string;
     readonly script: string;
   }[];
-  /** `own`: it comes back to a wallet of the account. Scripts such as OP_RETURN have no address. */
+  /** `own`: it comes back to the wallet that pays. Scripts such as OP_RETURN have no address. */
   readonly outputs: readonly {
     readonly address: string | null;
     readonly amount: string;

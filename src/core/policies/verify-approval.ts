@@ -78,6 +78,7 @@ export function verifyApproval(file: unknown): VerifiedApproval {
   const { digest, status, requirements, votes } = exported;
   const text = checkedText(exported);
   for (const [index, vote] of votes.entries()) checkVote(vote, exported, index);
+  checkDistinct(votes);
   const initiator = { userId: text.initiator.counts_as, credentialId: text.initiator.id };
   const approving = votes.filter(({ decision, counted }) => decision === 'approve' && counted).map(voterOf);
   if (approving.some((voter) => voiceOf(voter) === voiceOf(initiator)))
@@ -191,6 +192,20 @@ const satsOf = (amount: string): bigint => {
   if (formatBtc(sats) !== amount) throw new ApprovalRefused(`${amount} is no amount`);
   return sats;
 };
+
+/** One signature is one vote, and one key is one person's: a copy under another name adds nothing. */
+function checkDistinct(votes: readonly ExportedVote[]): void {
+  const voices = new Map<string, string>();
+  const bases = new Set<string>();
+  for (const [index, vote] of votes.entries()) {
+    const voice = voiceOf(voterOf(vote));
+    if (bases.has(vote.signature_base)) throw new ApprovalRefused('its signature is that of another vote', index);
+    if ((voices.get(vote.key_id) ?? voice) !== voice)
+      throw new ApprovalRefused(`its key signed a vote of ${voices.get(vote.key_id)} too`, index);
+    bases.add(vote.signature_base);
+    voices.set(vote.key_id, voice);
+  }
+}
 
 function checkVote(vote: ExportedVote, { digest, approval_id: id }: ApprovalExport, index: number): void {
   const refused = (problem: string) => new ApprovalRefused(problem, index);

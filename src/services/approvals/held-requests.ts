@@ -15,7 +15,7 @@ import { approved, askerOf, type Gate, type Passed } from '../policies/gate.ts';
 import type { Asked } from '../policies/spending-of.ts';
 import type { AnswerCipher } from '../requests/idempotency.ts';
 import { type RequestEffect, recordRequest } from '../requests/record-request.ts';
-import type { RequestContext } from '../requests/request-context.ts';
+import type { Credential, RequestContext } from '../requests/request-context.ts';
 import { type ApprovalSubject, isFinal } from './approval-subject.ts';
 import { type ApprovalView, type HeldResult, viewOfApproval } from './approval-view.ts';
 import { askedOf, initiatorOf, storedAsked } from './asked-again.ts';
@@ -71,13 +71,23 @@ export class Held {
 /** Another carried it out, or it was given up meanwhile: nothing of this is written. */
 class Over extends Error {}
 
-/** Of an account: each keeps what was asked, a message of up to 1 MiB, until it ends. */
-const MAX_HELD = 100;
+/** Each keeps what was asked, a message of up to 1 MiB, until it ends. Nobody uses up the room of an account alone. */
+const MAX_HELD = { ofAccount: 100, ofAsker: 30 };
 
 /** As answers that are kept for retries (requests/idempotency.ts). */
 const SECRET_LIFE_MS = 24 * 3_600_000;
 
 const NO_GROUPS = { groupsOf: () => [] };
+
+function assertRoom(waiting: readonly ApprovalRecord['initiator'][], { countsAs, id }: Credential): void {
+  const own = waiting.filter((asker) => (asker.countsAs ?? asker.id) === (countsAs ?? id)).length;
+  const whose = own >= MAX_HELD.ofAsker ? 'yours' : waiting.length >= MAX_HELD.ofAccount ? 'this account' : null;
+  if (whose === null) return;
+  throw new DomainError(
+    'policy_refused',
+    `${whose === 'yours' ? own : waiting.length} requests of ${whose} wait for approval: have some of them approved or rejected first`,
+  );
+}
 
 /** Of an approval that nobody has voted on. */
 export const heldAs = async (tx: Repositories, approval: ApprovalRecord): Promise<Held> =>
@@ -115,12 +125,7 @@ export function createHeldRequests(deps: {
   ): Promise<Held> =>
     store.write(async (tx) => {
       const approvalId = newId('apr', randomBytes);
-      if ((await tx.approvals.countHeld(context.accountId)) >= MAX_HELD) {
-        throw new DomainError(
-          'policy_refused',
-          `${MAX_HELD} requests of this account wait for approval: approve or reject some of them first`,
-        );
-      }
+      assertRoom(await tx.approvals.heldBy(context.accountId), context.credential);
       const now = clock();
       const kept = cipher.encrypt(JSON.stringify(request), bindingOf(approvalId, 'request'));
       const approval = await openApproval(tx, { ...given, approvalId, network, requestOf, request: kept }, now);

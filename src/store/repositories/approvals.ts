@@ -92,7 +92,7 @@ const toDo = prepared((db, p: { limit: bigint }) =>
 const held = prepared((db, p: { accountId: string }) =>
   db
     .selectFrom('approvals')
-    .select(sql<bigint>`count(*)`.as('count'))
+    .select('initiator')
     .where('account_id', '=', p.accountId)
     .where(sql<boolean>`status = 'pending'`)
     .where('request_of', 'is not', null),
@@ -125,8 +125,9 @@ export function approvalRepository(session: Session) {
     /** Until the job ends no other job votes on it or closes it. */
     findForUpdate: (accountId: string, approvalId: ApprovalId) =>
       approvals.findForUpdate(session, { accountId, approvalId }),
-    /** How many held requests of the account wait. */
-    countHeld: async (accountId: string) => Number((await held.first(session, { accountId }))?.count ?? 0),
+    /** Who asked for the held requests of the account that wait. */
+    heldBy: async (accountId: string): Promise<ApprovalRecord['initiator'][]> =>
+      (await held.all(session, { accountId })).map(({ initiator }) => JSON.parse(initiator)),
     /** Newest first. */
     page: (accountId: string, { status, operation }: ApprovalFilter, page: PageRequest) =>
       approvals.page(session, { name: 'approvals', where: { accountId, status, operation }, atOnce: 10 }, page),

@@ -78,6 +78,12 @@ describe('a payment that a rule wants approved', () => {
       (copy) => Object.assign(copy.requirements[0], { required: 2 }),
       (copy) => Object.assign(copy, { votes: [] }),
       (copy) => Object.assign(copy, { version: 2 }),
+      // One signature as two people's.
+      (copy) => {
+        const counts_as = 'usr_bob';
+        copy.votes.push({ ...copy.votes[0], credential: { ...copy.votes[0].credential, id: 'key_bob', counts_as } });
+        copy.requirements[0].required = 2;
+      },
     ];
     for (const lie of lies) expect(changed(lie)).toThrow(ApprovalRefused);
   });

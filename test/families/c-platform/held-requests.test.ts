@@ -262,18 +262,24 @@ it('a backup’s passphrase is nowhere in clear, and the backup is erased after 
   expect(await storedOf(approval_id)).toMatchObject({ result: null, resultUntil: null, status: 'approved' });
 });
 
-it('at most 100 requests of an account wait', async () => {
+it('at most 30 requests of one asker and 100 of an account wait', async () => {
   await app.rules({ when: { operations: ['message'] } });
   const { approval_id: id } = (await kinds.message.ask(eve)).body;
   const record = await app.app.store.read.approvals.find(app.accountId, id);
-  const waiting = await app.app.store.read.approvals.countHeld(app.accountId);
-  await app.app.store.write(async (tx) => {
-    for (let n = waiting; n < 100; n++)
-      await tx.approvals.insert({ ...record!, approvalId: `apr_${String(n).padStart(22, '0')}` });
-  });
+  const fill = async (upTo: number, initiator = record!.initiator) => {
+    const waiting = (await app.app.store.read.approvals.heldBy(app.accountId)).length;
+    await app.app.store.write(async (tx) => {
+      for (let n = waiting; n < upTo; n++)
+        await tx.approvals.insert({ ...record!, initiator, approvalId: `apr_${String(n).padStart(22, '0')}` });
+    });
+  };
+  await fill(30);
   expect(refusal(await kinds.message.ask(eve))).toEqual([422, 'policy_refused']);
-  expect((await app.vote(id, ada)).status).toBe(200);
-  expect((await kinds.message.ask(eve)).status).toBe(202);
+  const another = (await kinds.message.ask(ada)).body.approval_id;
+  await fill(100, { kind: 'api_key', id: 'key_other', countsAs: 'usr_other' });
+  expect(refusal(await kinds.message.ask(ada))).toEqual([422, 'policy_refused']);
+  expect((await app.vote(another, ada, { decision: 'reject' })).status).toBe(200);
+  expect((await kinds.message.ask(ada)).status).toBe(202);
 });
 
 /** As where the process ended right after the job of the last vote. */

@@ -73,7 +73,9 @@ function approvalOf(
   owners: ReadonlyMap<string, readonly ScriptRecord[]>,
 ): NewApproval {
   const { accountId, walletId, network } = built.wallet;
-  const isOwn = (scriptPubKey: string): boolean => owners.has(scriptPubKey);
+  // Only what comes back to the paying wallet: another may be watch-only, added by whoever asks, with somebody else's keys.
+  const isOwn = (scriptPubKey: string): boolean =>
+    owners.get(scriptPubKey)?.some((script) => script.walletId === walletId) ?? false;
   const raw = buildTransaction(built).toBuffer();
   return {
     ...{ approvalId, accountId, walletId, network, operation: passed.asked.operation, subject: built.txid },
