@@ -1,7 +1,7 @@
 import type { SecurityNotice } from './channels.ts';
 
 /** The security notice that each operation causes, whoever performs it. */
-const NOTICES: Readonly<Record<string, SecurityNotice>> = {
+export const SECURITY_NOTICES: Readonly<Record<string, SecurityNotice>> = {
   'auth.login': 'sign_in',
   'sso.finish': 'sign_in',
   'api-key.create': 'key_created',
@@ -28,4 +28,4 @@ const NOTICES: Readonly<Record<string, SecurityNotice>> = {
   'auth-totp.remove': 'user_changed',
 };
 
-export const securityNoticeOf = (operation: string): SecurityNotice | null => NOTICES[operation] ?? null;
+export const securityNoticeOf = (operation: string): SecurityNotice | null => SECURITY_NOTICES[operation] ?? null;

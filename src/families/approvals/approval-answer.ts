@@ -82,14 +82,14 @@ export const approval = answer(
     ...listedShape,
     text: z.string().meta({
       description:
-        'All that is approved, as canonical JSON (RFC 8785): who asked for what, and in `signs`, by its `kind`, exactly what will be signed: the whole unsigned transaction with the outputs that it spends, or the message',
+        'All that is approved, as canonical JSON (RFC 8785): who asked for what, and in `signs`, by its `kind`, exactly what will be signed, made or changed (a transaction with the outputs that it spends, a contract, message, attestation, partial signature, backup, or change of the rules): [guide](/docs/approvals)',
     }),
     requirements: z
       .array(z.object({ ...requirement, approvals: z.int().meta({ description: 'Votes that count for it now' }) }))
       .meta({ description: 'Each has to be met by itself; one vote may count for several' }),
     result: z.record(z.string(), z.unknown()).nullable().meta({
       description:
-        'Of what was answered 202 and makes no record of its own (a signed message): the answer, once `done_at` is set. Shown to credentials that could ask for it themselves, a secret for a day and to the one that asked; null to others, and in the answer to a vote',
+        'Of what was answered 202 and makes no record of its own (a signed message): the answer, once `done_at` is set. Shown to credentials that could ask for it themselves, a secret (a backup, a new key) only to the one that asked and for 24 hours; null to others, and in the answer to a vote',
     }),
     votes: z.array(
       z.object({

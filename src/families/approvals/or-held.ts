@@ -2,19 +2,19 @@ import type { z } from 'zod';
 import { Held } from '../../services/approvals/held-requests.ts';
 import { approval, approvalExample } from './approval-answer.ts';
 
-/** What is answered 200 (or 201), or, where rules want it approved first, 202 with the approval: its `result` is the answer. */
+/** What is answered 200 (or 201), or, where rules want it approved first, 202 with the approval. `held` says what the approval has. */
 export function orHeld<Result, Wire>(
   { schema, present }: { schema: z.ZodType<unknown, Wire>; present: (result: Result) => Wire },
   description: string,
   status: 200 | 201 = 200,
+  held = 'the approval, whose `result` is the answer',
 ) {
   return {
     success: {
       ...{ status, schema, description },
       waiting: {
         ...{ status: 202 as const, schema: approval.schema, example: { ...approvalExample, votes: [] } },
-        description:
-          'A rule wants it approved first: the approval, whose `result` is the answer: [guide](/docs/approvals)',
+        description: `A rule wants it approved first: ${held}: [guide](/docs/approvals)`,
         when: (result: Result | Held): boolean => result instanceof Held,
       },
     },

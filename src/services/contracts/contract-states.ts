@@ -42,7 +42,7 @@ const STAGE_TEXT: Readonly<Record<ContractStage, string>> = {
   refunded: 'both sides have their collateral back',
   closed: 'a transaction that spends its funding output is in a block',
   cancelled: 'it was cancelled',
-  failed: 'its funding transaction can no longer confirm',
+  failed: 'it was not approved, or its funding transaction can no longer confirm',
 };
 
 /** Where the table's own words would leave a caller without a way on. */

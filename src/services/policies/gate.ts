@@ -73,7 +73,7 @@ export interface Gate {
    */
   hold(tx: Repositories, passed: readonly (Passed | OfService)[]): Promise<void>;
   /**
-   * In the job of the last approval: evaluates the rules again, without the waiting operation's own sums (`except`). `denied`: the reason,
+   * In the job of the last approval, and before it is carried out: evaluates the rules again, without the waiting operation's own sums (`except`). `denied`: the reason,
    * or null; `requirements`: the approvals that the rules now require; `counts`: what it adds to the sums.
    */
   askAgain(
@@ -210,7 +210,7 @@ export function refuseUnapproved({ verdict, requirements, asked }: Passed): void
 export const isDenied = (passed: Passed | OfService): boolean =>
   passed !== OF_SERVICE && passed.verdict?.action === 'deny';
 
-/** An operation with all its approvals, already evaluated again in the job of the last one: for carrying it out. */
+/** An operation with all its approvals, already evaluated again with the last one and before it is carried out. */
 export const approved = (asker: Asker, asked: Asked): Passed =>
   pass({ asker, asked, verdict: null, requirements: [], counts: [], windowed: false });
 

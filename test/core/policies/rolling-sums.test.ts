@@ -33,8 +33,10 @@ it('are what adding up would give', () => {
           for (const whose of ['one', 'two']) {
             const { first } = hoursOfWindow(hour * HOUR_MS, length);
             const within = all.filter(({ sum: one }) => one.subject === whose && one.hour >= first);
-            const amount = within.reduce((total, one) => total + BigInt(one.sign) * one.sum.amountSats, 0n);
-            expect(sums.past(hour * HOUR_MS)('destination', whose, length).amountSats).toBe(amount);
+            expect(sums.past(hour * HOUR_MS)('destination', whose, length)).toMatchObject({
+              amountSats: within.reduce((total, one) => total + BigInt(one.sign) * one.sum.amountSats, 0n),
+              count: within.reduce((total, one) => total + one.sign, 0),
+            });
           }
         expect(sums.forget(hour * HOUR_MS)).toBe(true);
         expect(sums.size()).toBeLessThanOrEqual(2 * (LONGEST + 4));

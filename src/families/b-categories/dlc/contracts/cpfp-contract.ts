@@ -23,7 +23,12 @@ export const cpfpContract = (contracts: Pick<ContractService, 'cpfp'>) =>
         description: 'What the transaction and its child shall pay together, sat/vB',
       }),
     }),
-    ...orHeld(contract, 'The contract'),
+    ...orHeld(
+      contract,
+      'The contract',
+      200,
+      'the approval. The child waits as a payment; `subject` is its unsigned txid, and `result` stays null',
+    ),
     errors: [
       'not_found',
       'state_conflict',
