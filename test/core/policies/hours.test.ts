@@ -1,5 +1,5 @@
 /** Hours of rules in local time. */
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { isTimezone, withinHours } from '../../../src/core/policies/hours.ts';
 
 const berlin = (from: string, to: string, days?: readonly 'sunday'[] | readonly 'saturday'[]) => ({
@@ -66,4 +66,19 @@ it('says the local time', () => {
 it('knows time zones by name', () => {
   expect(['Europe/Berlin', 'UTC', 'America/Argentina/Ushuaia'].map(isTimezone)).toEqual([true, true, true]);
   expect(['', '+02:00', 'Europe/Bremen', 'x'.repeat(100)].map(isTimezone)).toEqual([false, false, false, false]);
+});
+
+it('makes one format of a time zone, however its name is spelled', () => {
+  const made = vi.spyOn(Intl, 'DateTimeFormat');
+  const name = 'Pacific/Rarotonga';
+  const spellings = Array.from(name, (_, i) => name.slice(0, i).toUpperCase() + name.slice(i).toLowerCase());
+  const hours = { from: '00:00', to: '00:00' };
+  for (const timezone of spellings) {
+    expect(isTimezone(timezone)).toBe(true);
+    expect(withinHours({ timezone, ...hours }, 0)).toBe(`Wednesday 13:30 in ${timezone}`);
+  }
+  expect(made).toHaveBeenCalledTimes(1);
+  made.mockRestore();
+  // The Kelvin sign is a k in lower case.
+  expect(['Europe/\u212Ayiv', 'Europe/Kyiv\0', 'Europe/Kyiv'].map(isTimezone)).toEqual([false, false, true]);
 });
