@@ -83,12 +83,13 @@ describe('the description', () => {
   it('holds for wallets of every type and kind of backup', async () => {
     treasury = await wallet({ name: 'Treasury', type: 'segwit', backup_type: 'encrypted', external_id: 'treasury' });
     await wallet({ type: 'taproot', backup_type: 'mnemonic', words: 12 });
-    await wallet({ type: 'nested-segwit', backup_type: 'encrypted', backup_passphrase: 'correct horse battery' });
+    const passphrase = { backup_passphrase: 'correct horse battery' };
+    const nested = await wallet({ type: 'nested-segwit', backup_type: 'encrypted', ...passphrase });
     await wallet({ type: 'legacy' });
     await wallet({ type: 'multisig', required: 1, cosigners: [`[d34db33f/48h/1h/0h/2h]${XPUB}`] });
     const watching = await wallet({ type: 'watch-only', xpub: XPUB, script_type: 'segwit' });
     await wallet({ type: 'segwit', mnemonic: MNEMONIC, birthday: 0 });
-    await wallet({ type: 'segwit', backup: treasury.backup, birthday: '2026-01-01' });
+    await wallet({ type: 'nested-segwit', backup: nested.backup, ...passphrase, birthday: '2026-01-01' });
     await ask('wallet.list', 200, {}, { query: { limit: '3', offset: '1' } });
     await ask('wallet.get', 200, watching);
     await ask('wallet.update', 200, watching, { body: { name: 'Auditors', archived: true } });

@@ -43,7 +43,10 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     why: 'for the platform administrator',
     from: ['services/credentials/manage-accounts.ts', 'families/c-platform/accounts/'],
   },
-  'AccountRepository.count': { why: 'whether it is the first start', from: ['services/credentials/first-start.ts'] },
+  'AccountRepository.count': {
+    why: 'whether it is the first start, and whether there is anybody else',
+    from: ['services/credentials/first-start.ts', 'services/wallets/server-bound.ts'],
+  },
   'WrappedKeyRepository.*': {
     why: 'one master key wraps what is of every account, and is changed for all at once',
     from: ['services/secrets/'],

@@ -15,7 +15,8 @@ export const REMEDIES: Record<DomainErrorCode | HttpSlug, string> = {
   invalid_descriptor:
     'Correct the descriptor at the place that the message names. POST /api/v1/bitcoin/descriptors/checksum computes the checksum.',
   invalid_mnemonic: 'Compare the words with the written backup: 12 to 24 English BIP39 words in their original order.',
-  invalid_backup: 'Send the complete, unchanged backup, with the passphrase with which it was made.',
+  invalid_backup:
+    'Send the complete, unchanged backup, with the passphrase with which it was made; without one, in the account that made it.',
   invalid_label_file: 'Send a BIP329 file: JSON Lines, one JSON object per line.',
   invalid_psbt: 'Send the complete PSBT as base64 or hex, exactly as it was exported.',
   invalid_key: 'Correct the key: its format or length is wrong, or it is not a point on the curve.',

@@ -1,6 +1,6 @@
 /**
  * Backups: one compact JWE (RFC 7516) around a JSON document. Under a passphrase: PBES2-HS512+A256KW. Without one: a content key of its
- * own that the key provider wraps (`wrapped_key` in the protected header), marked `server_bound`.
+ * own that the key provider wraps (`wrapped_key` in the protected header), marked `server_bound`; the document then names the account.
  */
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, type JWEHeaderParameters } from 'jose';
 import { DomainError } from '../../core/errors.ts';
@@ -35,6 +35,12 @@ export interface BackupContents {
   readonly labels: string;
 }
 
+export interface OpenedBackup extends BackupContents {
+  readonly serverBound: boolean;
+  /** Whose the wallet is, if the backup is server-bound; null in those of older versions. */
+  readonly accountId: string | null;
+}
+
 /** How a backup is encrypted, and in whose turn where its key is derived from a passphrase. */
 export interface Protection extends Opening {
   readonly randomBytes: (size: number) => Uint8Array;
@@ -47,8 +53,8 @@ export interface Opening {
 }
 
 export async function encryptBackup(contents: BackupContents, protection: Protection): Promise<WalletBackup> {
-  const plaintext = encode(contents);
   const { passphrase, provider, whose } = protection;
+  const plaintext = encode(contents, passphrase === null ? whose.accountId : undefined);
   try {
     const jwe = new CompactEncrypt(plaintext);
     if (passphrase !== null) {
@@ -78,14 +84,14 @@ export async function encryptBackup(contents: BackupContents, protection: Protec
 }
 
 /** Throws `invalid_backup` of `backup` or `backup_passphrase`, saying which of the two is wrong as far as it can be known. */
-export async function openBackup(jwe: string, opening: Opening): Promise<BackupContents> {
+export async function openBackup(jwe: string, opening: Opening): Promise<OpenedBackup> {
   const header = protectedHeader(jwe);
-  const plaintext =
-    header.alg === 'dir'
-      ? await openServerBound(jwe, header, opening.provider)
-      : await openWithPassphrase(jwe, header.p2c, opening);
+  const serverBound = header.alg === 'dir';
+  const plaintext = serverBound
+    ? await openServerBound(jwe, header, opening.provider)
+    : await openWithPassphrase(jwe, header.p2c, opening);
   try {
-    return decode(plaintext);
+    return { ...decode(plaintext), serverBound };
   } finally {
     plaintext.fill(0);
   }
@@ -111,7 +117,7 @@ async function openServerBound(
   provider: KeyProvider,
 ): Promise<Uint8Array> {
   if (typeof header.kid !== 'string' || !provider.opens(header.kid) || typeof header.wrapped_key !== 'string') {
-    throw refuse('backup', 'the backup is bound to the master key of another server: only that one opens it');
+    throw boundElsewhere();
   }
   let contentKey: Uint8Array | null = null;
   try {
@@ -147,7 +153,7 @@ const inTurn = <Made>({ accountId, signal }: Deriver, work: () => Promise<Made>)
 
 const passphraseBytes = (passphrase: string): Uint8Array => Buffer.from(passphrase.normalize('NFC'));
 
-function encode(contents: BackupContents): Uint8Array {
+function encode(contents: BackupContents, accountId: string | undefined): Uint8Array {
   // Named one by one: a caller may pass a whole wallet record, and nothing else of it belongs in here.
   const { seed, name, type, network, externalDescriptor, internalDescriptor, labels } = contents;
   const { birthdayHeight, nextExternalIndex, nextInternalIndex } = contents;
@@ -155,6 +161,7 @@ function encode(contents: BackupContents): Uint8Array {
     JSON.stringify({
       format: 'ashlar-wallet-backup',
       version: 1,
+      accountId,
       name,
       type,
       network,
@@ -169,14 +176,21 @@ function encode(contents: BackupContents): Uint8Array {
   );
 }
 
-function decode(plaintext: Uint8Array): BackupContents {
+function decode(plaintext: Uint8Array): Omit<OpenedBackup, 'serverBound'> {
   const document = jsonObject(Buffer.from(plaintext).toString('utf8'));
   if (document === null) throw refuse('backup', 'the backup opens, but does not hold a wallet');
-  const { format, version, seed, ...rest } = document as Record<string, unknown> & Omit<BackupContents, 'seed'>;
+  const {
+    format,
+    version,
+    seed,
+    accountId = null,
+    ...rest
+  } = document as Record<string, unknown> & Omit<BackupContents, 'seed'>;
   const index = (value: unknown) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_INDEX;
   const sound =
     format === 'ashlar-wallet-backup' &&
     version === 1 &&
+    (accountId === null || typeof accountId === 'string') &&
     (seed === null || (typeof seed === 'string' && /^[\w-]{22,86}$/.test(seed))) &&
     WALLET_TYPES.includes(rest.type) &&
     NETWORKS.includes(rest.network) &&
@@ -188,7 +202,11 @@ function decode(plaintext: Uint8Array): BackupContents {
     index(rest.nextInternalIndex) &&
     typeof rest.labels === 'string';
   if (!sound) throw refuse('backup', 'the backup opens, but is of a form this version does not know');
-  return { ...rest, seed: seed === null ? null : Buffer.from(seed as string, 'base64url') };
+  return {
+    ...rest,
+    accountId: accountId as string | null,
+    seed: seed === null ? null : Buffer.from(seed as string, 'base64url'),
+  };
 }
 
 function jsonObject(text: string): Record<string, unknown> | null {
@@ -199,5 +217,12 @@ function jsonObject(text: string): Record<string, unknown> | null {
     return null;
   }
 }
+
+/** The same of another account's as of another server's: nothing tells them apart. */
+export const boundElsewhere = () =>
+  refuse(
+    'backup',
+    'the backup is bound to another account, or to the master key of another server: it restores only in the account that made it, under the same master key',
+  );
 
 const refuse = (field: string, message: string) => new DomainError('invalid_backup', message, { field });

@@ -15,7 +15,8 @@ import { walletModel } from '../../core/wallets/wallet-model.ts';
 import type { EncryptedSecret, WalletId } from '../../store/records.ts';
 import type { Deriver } from '../secrets/derivations.ts';
 import { isMultisigScript } from './fields-by-type.ts';
-import { type BackupContents, openBackup } from './wallet-backup.ts';
+import { requireOwnBackup } from './server-bound.ts';
+import { type BackupContents, type OpenedBackup, openBackup } from './wallet-backup.ts';
 import type { WalletDependencies } from './wallet-dependencies.ts';
 import { encryptWalletKeys } from './wallet-keys.ts';
 import type { CreateWalletRequest } from './wallet-service.ts';
@@ -29,14 +30,17 @@ export interface WalletMaterial {
   readonly freshMnemonic: string | null;
   /** What a restored backup held. */
   readonly restored:
-    | (Pick<BackupContents, 'birthdayHeight' | 'nextExternalIndex' | 'nextInternalIndex' | 'labels'> & {
+    | (Pick<OpenedBackup, 'birthdayHeight' | 'nextExternalIndex' | 'nextInternalIndex' | 'labels' | 'serverBound'> & {
         /** The labels as readLabels answers them. */
         readonly labelSlices: readonly string[];
       })
     | null;
 }
 
-type MaterialDependencies = Pick<WalletDependencies, 'box' | 'computing' | 'keyProvider' | 'network' | 'randomBytes'>;
+type MaterialDependencies = Pick<
+  WalletDependencies,
+  'store' | 'box' | 'computing' | 'keyProvider' | 'network' | 'randomBytes'
+>;
 
 /** `walletId` is bound to the encrypted keys. Throws the refusals of WalletService.create that concern keys. */
 export async function walletMaterial(
@@ -151,6 +155,8 @@ async function fromBackup(
     ...{ passphrase: request.backupPassphrase ?? null, provider: deps.keyProvider, whose },
   });
   try {
+    // First: the refusals below tell what is in the backup.
+    if (contents.serverBound) await requireOwnBackup(deps.store.read, contents, whose.accountId, request);
     if (contents.type !== request.type) {
       throw new DomainError('invalid_backup', `the backup is of a wallet of type ${contents.type}`, { field: 'type' });
     }

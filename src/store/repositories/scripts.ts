@@ -109,6 +109,20 @@ const markUsed = prepared(
       .where('used_at', 'is', null)
       .returning(among(db, p, kind).as('count')),
 );
+const otherHolder = prepared(
+  (db, p: { accountId: string; walletId: WalletId; scriptPubKey: string; signing: bigint }) =>
+    db
+      .selectFrom('scripts')
+      .innerJoin('wallets', 'wallets.wallet_id', 'scripts.wallet_id')
+      .select('wallets.wallet_id')
+      .where('scripts.script_pubkey', '=', p.scriptPubKey)
+      .where('scripts.account_id', '=', p.accountId)
+      .where('scripts.wallet_id', '!=', p.walletId)
+      .where((eb) =>
+        eb.or([eb('wallets.secret', 'is not', null), eb(eb.cast<bigint>(eb.val(p.signing), 'bigint'), '=', 0n)]),
+      )
+      .limit(1n),
+);
 const countMore = prepared((db, p: { accountId: string; changes: bigint }) =>
   db
     .updateTable('accounts')
@@ -144,6 +158,11 @@ export function scriptRepository(session: Session) {
       scripts.find(session, { walletId, accountId, change, index }),
     findByAddress: (accountId: string, walletId: WalletId, address: string) =>
       scripts.find(session, { walletId, accountId, address }, 'limit 1'),
+    /** Another wallet of the account that has the script; with `signing`, one with keys. */
+    otherHolder: async (accountId: string, walletId: WalletId, scriptPubKey: string, signing: boolean) => {
+      const row = await otherHolder.first(session, { accountId, walletId, scriptPubKey, signing: flag(signing) });
+      return row?.wallet_id ?? null;
+    },
     /** How far a branch has come, and how many scripts its account has; indexes are -1 where there is none. null: no such wallet. */
     branch: async (accountId: string, walletId: WalletId, change: boolean) => {
       const row = await stateOf.first(session, { accountId, walletId, change: flag(change) });

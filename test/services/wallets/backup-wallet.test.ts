@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { CompactEncrypt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WalletId } from '../../../src/core/ids.ts';
 import { OF_SERVICE } from '../../../src/services/policies/gate.ts';
+import { encryptBackup } from '../../../src/services/wallets/wallet-backup.ts';
+import { openSeed } from '../../../src/services/wallets/wallet-keys.ts';
 import type { CreateWalletRequest } from '../../../src/services/wallets/wallet-service.ts';
 import { ABANDON, openWalletSetup, refusalOf, type WalletSetup } from './wallet-setup.ts';
 
@@ -11,11 +14,17 @@ const TPUB =
   'tpubDCdxmvzJ5QBjTN8oCjjyT2V58AyZvA1fkmCeZRC75QMoaHcVP2m45Bv3hmnR7ttAwkb2UNYyoXdHVt4gwBqRrJqLUU2JrM43HippxiWpHra';
 
 describe('backups', () => {
+  const masterKey = randomBytes(32);
   let house: WalletSetup;
   const create = (changes: Partial<CreateWalletRequest>) =>
     house.wallets.create({ ...ENCRYPTED, ...changes }, house.context());
+  /** Restores after the database was lost: a new one, with the same master key. */
+  const restoreAfresh = async (changes: Partial<CreateWalletRequest>, accountId = 'acc_one', accounts?: string[]) => {
+    await using afresh = await openWalletSetup({ masterKey, ...(accounts && { accounts }) });
+    return await afresh.wallets.create({ ...ENCRYPTED, backupType: 'none', ...changes }, afresh.context(accountId));
+  };
   beforeAll(async () => {
-    house = await openWalletSetup();
+    house = await openWalletSetup({ masterKey });
     await house.chain.mine(20, '51');
   });
   afterAll(() => house[Symbol.asyncDispose]());
@@ -67,11 +76,71 @@ describe('backups', () => {
     const { wallet, backup } = await create({});
     expect(backup?.serverBound).toBe(true);
     expect(decodeProtectedHeader(backup!.jwe)).toMatchObject({ alg: 'dir', server_bound: true });
-    const restored = await create({ backupType: 'none', backup: backup!.jwe });
+    const restored = await restoreAfresh({ backup: backup!.jwe });
     expect(restored.wallet.externalDescriptor).toBe(wallet.externalDescriptor);
     await using elsewhere = await openWalletSetup();
     const refused = elsewhere.wallets.create({ ...ENCRYPTED, backup: backup!.jwe }, elsewhere.context());
     expect(await refusalOf(refused)).toMatchObject({ code: 'invalid_backup', field: 'backup' });
+  });
+
+  it('without a passphrase restore in no other account, and tell it nothing', async () => {
+    const { wallet, backup } = await create({});
+    await using stranger = await openWalletSetup();
+    const other = await refusalOf(
+      stranger.wallets.create({ ...ENCRYPTED, backup: backup!.jwe }, stranger.context('acc_two')),
+    );
+    expect(other).toMatchObject({ code: 'invalid_backup', field: 'backup' });
+    for (const type of ['segwit', 'taproot'] as const) {
+      const request = { ...ENCRYPTED, type, backup: backup!.jwe };
+      expect(await refusalOf(house.wallets.create(request, house.context('acc_two')))).toEqual(other);
+      expect(await refusalOf(restoreAfresh(request, 'acc_two'))).toEqual(other);
+    }
+    const later = await house.wallets.backup(wallet.walletId, null, house.context());
+    const request = { ...ENCRYPTED, backup: later.jwe };
+    expect(await refusalOf(house.wallets.create(request, house.context('acc_two')))).toEqual(other);
+    // The account of a new database has another id: there is no other account.
+    const restored = await restoreAfresh({ backup: backup!.jwe }, 'acc_new', ['acc_new']);
+    expect(restored.wallet.externalDescriptor).toBe(wallet.externalDescriptor);
+    const taken = restoreAfresh({ backup: backup!.jwe, backupType: 'encrypted', backupPassphrase: PASSPHRASE });
+    expect(await refusalOf(taken)).toMatchObject({ code: 'invalid_value', field: 'backup_passphrase' });
+  });
+
+  it('without a passphrase restore no second wallet, also beside an archived one or twice at once', async () => {
+    const { wallet, backup } = await create({});
+    const count = async () => (await house.wallets.list({}, { limit: 1, offset: 0 }, house.context())).total;
+    const before = await count();
+    const restore = () => create({ backupType: 'none', backup: backup!.jwe });
+    const refused = { code: 'state_conflict', field: 'backup', message: expect.stringContaining(wallet.walletId) };
+    expect(await refusalOf(restore())).toMatchObject(refused);
+    await house.wallets.update(wallet.walletId, { archived: true }, house.context());
+    expect(await refusalOf(restore())).toMatchObject(refused);
+    expect(await count()).toBe(before);
+
+    await using afresh = await openWalletSetup({ masterKey });
+    const request = { ...ENCRYPTED, backupType: 'none', backup: backup!.jwe } as const;
+    const { externalDescriptor: descriptor } = wallet;
+    await afresh.wallets.create(
+      { name: 'Watched', type: 'watch-only', backupType: 'none', descriptor },
+      afresh.context(),
+    );
+    const both = await Promise.allSettled([1, 2].map(() => afresh.wallets.create(request, afresh.context())));
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('of older versions, which name no account, restore where there is one account', async () => {
+    const { wallet } = await create({});
+    const seed = await openSeed(house.box, wallet, OF_SERVICE);
+    const whose = { accountId: undefined as unknown as string };
+    const protection = { passphrase: null, provider: house.provider, randomBytes, whose };
+    const { jwe } = await encryptBackup({ ...wallet, seed, labels: '' }, protection);
+    for (const account of ['acc_one', 'acc_two']) {
+      const refused = house.wallets.create({ ...ENCRYPTED, backup: jwe }, house.context(account));
+      expect(await refusalOf(refused)).toMatchObject({
+        ...{ code: 'invalid_backup', field: 'backup', message: expect.stringContaining('single account') },
+      });
+    }
+    const restored = await restoreAfresh({ backup: jwe }, 'acc_new', ['acc_new']);
+    expect(restored.wallet.externalDescriptor).toBe(wallet.externalDescriptor);
   });
 
   it('restore on a node that is behind, from its tip', async () => {
@@ -83,15 +152,15 @@ describe('backups', () => {
 
   it('of multisig and watch-only wallets restore too', async () => {
     const multisig = await create({ type: 'multisig', required: 2, cosigners: [TPUB] });
-    const again = await create({ type: 'multisig', backup: multisig.backup!.jwe, backupType: 'none' });
+    const again = await restoreAfresh({ type: 'multisig', backup: multisig.backup!.jwe });
     expect(again.wallet.externalDescriptor).toBe(multisig.wallet.externalDescriptor);
     expect(again.wallet.secret).not.toBeNull();
     const taproot = await create({ type: 'multisig', required: 2, cosigners: [TPUB], scriptType: 'taproot' });
-    const restored = await create({ type: 'multisig', backup: taproot.backup!.jwe, backupType: 'none' });
+    const restored = await restoreAfresh({ type: 'multisig', backup: taproot.backup!.jwe });
     expect(restored.wallet.externalDescriptor).toBe(taproot.wallet.externalDescriptor);
     expect(restored.wallet.secret).not.toBeNull();
     const watch = await create({ type: 'watch-only', xpub: TPUB, scriptType: 'segwit' });
-    const copy = await create({ type: 'watch-only', backup: watch.backup!.jwe, backupType: 'none' });
+    const copy = await restoreAfresh({ type: 'watch-only', backup: watch.backup!.jwe });
     expect(copy.wallet).toMatchObject({ externalDescriptor: watch.wallet.externalDescriptor, secret: null });
   });
 

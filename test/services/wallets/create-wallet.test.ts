@@ -106,11 +106,14 @@ describe('creating wallets', () => {
   it('makes a MuSig2 wallet, all of whose keys sign', async () => {
     const cosigners = [`[d34db33f/87h/1h/0h]${TPUB}`];
     const musig = { name: 'Vault', type: 'multisig', scriptType: 'musig', cosigners } as const;
-    const made = await create({ ...musig, backupType: 'encrypted', required: 2 });
+    const passphrase = { backupPassphrase: 'correct horse battery staple' };
+    const made = await create({ ...musig, ...passphrase, backupType: 'encrypted', required: 2 });
     expect(made.wallet.externalDescriptor).toMatch(
       /^tr\(musig\(\[[0-9a-f]{8}\/87h\/1h\/0h\]tpub\w+,\[d34db33f\/87h\/1h\/0h\]tpub\w+\)\/0\/\*\)#/,
     );
-    const again = await create({ name: 'V', type: 'multisig', backup: made.backup!.jwe, backupType: 'none' });
+    const again = await create({
+      ...{ name: 'V', type: 'multisig', backup: made.backup!.jwe, backupType: 'none', ...passphrase },
+    });
     expect(again.wallet.internalDescriptor).toBe(made.wallet.internalDescriptor);
     expect(again.wallet.secret).not.toBeNull();
   });

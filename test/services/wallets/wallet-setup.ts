@@ -60,6 +60,7 @@ export async function openWalletSetup(
     log?: Logger;
     maxWatchedScripts?: number;
     sliceMs?: number;
+    accounts?: readonly string[];
   } = {},
 ): Promise<WalletSetup> {
   const sqlite = await openTemporarySqlite();
@@ -68,7 +69,7 @@ export async function openWalletSetup(
   const network = options.network ?? 'regtest';
   const clock = Date.now;
   const chain = await createSimulatedChain({ clock, randomBytes, log: silent });
-  for (const accountId of ['acc_one', 'acc_two']) {
+  for (const accountId of options.accounts ?? ['acc_one', 'acc_two']) {
     await store.write((tx) => tx.accounts.insert(accountRecord(accountId)));
   }
   const provider = createLocalKeyProvider({ masterKey: options.masterKey ?? randomBytes(32), randomBytes });

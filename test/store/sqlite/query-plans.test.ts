@@ -171,6 +171,11 @@ describe('query plans', () => {
     ['a page of wallets', ({ wallets }) => wallets.list('acc_one', {}, page), /wallets_by_account/],
     ['a page of addresses', ({ scripts }) => scripts.list('acc_one', 'wal_one', {}, page), /wallet_id=\?/],
     ['an address', ({ scripts }) => scripts.findByAddress('acc_one', 'wal_one', 'a'), /scripts_by_address/],
+    [
+      'another wallet with a script',
+      ({ scripts }) => scripts.otherHolder('acc_one', 'wal_one', 'a', true),
+      /sqlite_autoindex_scripts/,
+    ],
     ['a branch of a wallet', ({ scripts }) => scripts.branch('acc_one', 'wal_one', false), /scripts_used/],
     ['old events', ({ events }) => events.deleteOlderThan(1), /events_by_age/],
     ['expired keys', ({ idempotency }) => idempotency.deleteExpired(1), /by_expiry/],

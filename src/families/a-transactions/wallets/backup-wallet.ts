@@ -20,7 +20,7 @@ export const backupWallet = (wallets: WalletService) =>
     summary: 'A backup as of now',
     description:
       'One JWE with seed, descriptors, birthday, indexes and labels. Without backup_passphrase it is server-bound: only a service with the same ' +
-      'master key opens it.',
+      'master key opens it, and it restores only in this account, and not beside the wallet.',
     tag: 'Wallets',
     effect: 'write',
     access: { scope: 'wallets:write', role: 'admin' },

@@ -15,7 +15,7 @@ export const createWallet = (wallets: WalletService) =>
       'name, type and backup_type suffice for a wallet with a fresh key. With mnemonic or backup the wallet is restored: the chain is ' +
       "scanned from birthday, and the record's scan shows how far. The first wallet that can pay becomes the account's default. With " +
       'backup_type encrypted the answer holds a backup; without backup_passphrase it is server-bound: only a service with the same ' +
-      'master key opens it.',
+      'master key opens it, it restores only in the account that made it, and only if the account does not have the wallet (409).',
     tag: 'Wallets',
     effect: 'write',
     access: { scope: 'wallets:write', role: 'operator' },
@@ -33,6 +33,7 @@ export const createWallet = (wallets: WalletService) =>
       'invalid_descriptor',
       'wrong_network',
       'unsupported',
+      'state_conflict',
       'policy_refused',
       'birthday_pruned',
       'node_unavailable',
