@@ -86,7 +86,12 @@ function replyOf(request: http.ClientRequest, wanted?: number): Promise<Omit<Htt
   const most = wanted ?? REPLY_BYTES;
   return new Promise((resolve, reject) => {
     request.once('error', reject);
+    let isAnswered = false;
+    // Without an answer: the caller must not wait for one.
+    request.once('close', () => isAnswered || reject(new Error('closed')));
+    request.once('upgrade', () => reject(new SendFailed('deliver', 'it answers with a change of the protocol (101)')));
     request.once('response', (response) => {
+      isAnswered = true;
       const chunks: Buffer[] = [];
       let size = 0;
       const done = (): void => {

@@ -27,6 +27,8 @@ const MAX_WAITING = 100;
 /** Of each webhook; older ones are dropped with about every fiftieth. */
 const KEPT_DELIVERIES = 1_000;
 const DROPPED_EVERY = 50;
+/** A frozen account's is looked at again after this. */
+const FROZEN_MS = 60_000;
 /** What is under way when the process stops may end. */
 const GRACE_MS = 2_000;
 
@@ -211,6 +213,11 @@ export function createDeliverEvents(deps: {
     });
 
   async function turn(webhook: WebhookRecord, seen: bigint, outbound: Outbound): Promise<Turn> {
+    const account = await read.accounts.find(webhook.accountId);
+    if (account === null || account.frozenAt !== null) {
+      await note(webhook, { nextAt: clock() + FROZEN_MS }, [], null);
+      return { covered: seen, more: false };
+    }
     const may = await deliverable(read, webhook, clock());
     if ('reason' in may) {
       await note(webhook, { nextAt: null }, [], may.reason);

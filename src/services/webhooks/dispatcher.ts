@@ -3,6 +3,7 @@
  * reads each new event once, however many webhooks there are, and one that has nothing to deliver is not looked at. One process of several
  * delivers; the next one goes on from a place up to which nothing but what waits in the database was left to deliver.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type EventType, eventTypeOf } from '../../core/events/event-types.ts';
 import { createWorkOutage } from '../../outages/outage.ts';
@@ -22,7 +23,11 @@ const GATHER_MS = { few: 5, many: 100 };
 const MANY = 1_000;
 const AT_ONCE = { all: 256, ofAccount: 8, ofHost: 32 };
 const EVENTS_AT_ONCE = 500;
-const WEBHOOKS_AT_ONCE = 1_000;
+const DUE_AT_ONCE = 1_000;
+/** Decoded in one turn of the event loop. */
+const WEBHOOKS_AT_ONCE = 100;
+/** Deliveries begun in one turn of the event loop: each reads a dozen statements. */
+const BEGUN_IN_A_TURN = 20;
 /** A clock that goes back by more was set. */
 const CLOCK_SLACK_MS = 1_000;
 /** {seq, at}: everything before was handed on, and the time of that. */
@@ -121,7 +126,7 @@ export function createDispatcher(deps: {
       });
     }
     lookedAt = now;
-    for (const webhook of await read.webhooks.due(now, WEBHOOKS_AT_ONCE)) wake(webhook, { seq, createdAt: now });
+    for (const webhook of await read.webhooks.due(now, DUE_AT_ONCE)) wake(webhook, { seq, createdAt: now });
     const firsts = [...pending.values()].map(({ since }) => since - 1n);
     const safe = firsts.reduce((least, one) => (one < least ? one : least), seq);
     if (safe === saved.seq) return;
@@ -144,7 +149,15 @@ export function createDispatcher(deps: {
     return [...pending.values()];
   }
 
+  let begun = 0;
+  async function turnToBegin(): Promise<void> {
+    while (begun >= BEGUN_IN_A_TURN) await nextTurn();
+    begun++;
+    if (begun === 1) setImmediate(() => (begun = 0));
+  }
+
   async function perform({ key, accountId }: Job, signal: AbortSignal): Promise<'done' | 'more'> {
+    await turnToBegin();
     const { covered, more, waitsSince } = await deliver({ webhookId: key, accountId }, position ?? 0n, signal);
     const entry = pending.get(key);
     if (entry === undefined) return 'done';

@@ -49,17 +49,40 @@ export function assertReadable(rights: WebhookRights, events: readonly string[])
   }
 }
 
+type Credential = Pick<RequestContext['credential'], 'kind' | 'id' | 'role' | 'scopes'>;
+
 /** A lesser credential takes over no deliveries of a greater one, nor learns a secret that signs them. Throws `forbidden`. */
-export async function assertMayChange(
-  read: Read,
-  webhook: WebhookRecord,
-  by: WebhookRights,
-  at: number,
-): Promise<void> {
-  const now = await deliverable(read, webhook, at);
-  const beyond = 'types' in now ? [...now.types].find((type) => !mayReadEvent(by, type)) : undefined;
+export function assertMayDelete(webhook: WebhookRecord, by: WebhookRights): void {
+  const { makerRole: role, makerScopes: scopes } = webhook;
+  const beyond = typesOf(webhook).find((type) => mayReadEvent({ role, scopes }, type) && !mayReadEvent(by, type));
   if (beyond === undefined) return;
   throw new DomainError('forbidden', `the webhook delivers ${beyond}, which this credential may not read`, {
     field: 'webhook_id',
   });
 }
+
+/**
+ * Nor does a webhook outlive its maker in other hands: whoever knows its secret, or chose its URL, is gone. Throws `forbidden`,
+ * `state_conflict`.
+ */
+export async function assertMayChange(read: Read, webhook: WebhookRecord, by: Credential, at: number): Promise<void> {
+  assertMayDelete(webhook, by);
+  if ((await rightsNow(read, webhook, at)) !== null) return;
+  throw new DomainError(
+    'state_conflict',
+    `${webhook.makerId}, which set it up, was revoked or disabled, or has expired: delete the webhook and create another`,
+    { field: 'webhook_id' },
+  );
+}
+
+/** Changed by another credential, a webhook still delivers on behalf of its maker, who chose where to: within both rights. */
+export const onBehalfOf = (webhook: WebhookRecord, by: RequestContext['credential']) =>
+  webhook.makerKind === by.kind && webhook.makerId === by.id
+    ? { rights: by as WebhookRights, maker: madeBy(by) }
+    : {
+        rights: {
+          role: roleReaches(by.role, webhook.makerRole) ? webhook.makerRole : by.role,
+          scopes: narrowScopes(by.scopes, webhook.makerScopes),
+        },
+        maker: {},
+      };

@@ -14,7 +14,15 @@ import { deliveryOf } from './deliver-events.ts';
 import type { Attempt, SendWebhook } from './send-webhook.ts';
 import type { WebhookKeys } from './webhook-keys.ts';
 import type { WebhookMessages } from './webhook-messages.ts';
-import { assertMayChange, assertReadable, deliverable, madeBy, typesOf } from './webhook-rights.ts';
+import {
+  assertMayChange,
+  assertMayDelete,
+  assertReadable,
+  deliverable,
+  madeBy,
+  onBehalfOf,
+  typesOf,
+} from './webhook-rights.ts';
 
 /** Of an account. */
 const MAX_WEBHOOKS = 100;
@@ -143,19 +151,20 @@ export function createWebhookService(deps: {
       return { ...found, data: found.data.map(viewed) };
     },
 
-    /** Whoever changes it is from then on who set it up. Enabled, it goes on at its cursor. Throws as `create`, and `not_found`. */
+    /** Enabled, it goes on at its cursor. Throws as `create`, `not_found` and `state_conflict`. */
     async update(webhookId: string, change: WebhookChange, context: RequestContext): Promise<WebhookView> {
       const { accountId, credential } = context;
       await assertPlace(change, accountId);
       return changed(webhookId, context, async (_, webhook, at) => {
         const events = change.events ?? webhook.events;
-        assertReadable(credential, events);
+        const { rights, maker } = onBehalfOf(webhook, credential);
+        if (change.events !== undefined) assertReadable(rights, events);
         const again = change.enabled === true && { failures: 0, failingSince: null, disabledReason: null };
         return {
           patch: {
             ...change,
             readsBlocks: readsBlocks({ events }),
-            ...{ ...madeBy(credential), nextAt: at, ...again },
+            ...{ ...maker, nextAt: at, ...again },
           },
         };
       });
@@ -167,7 +176,7 @@ export function createWebhookService(deps: {
         const { accountId, credential } = context;
         const webhook = await tx.webhooks.findForUpdate(accountId, webhookId);
         if (webhook === null) throw noSuchWebhook();
-        await assertMayChange(tx, webhook, credential, clock());
+        assertMayDelete(webhook, credential);
         await tx.webhookDeliveries.deleteOf(webhook);
         await tx.webhooks.delete(accountId, webhookId);
         await recordRequest(tx, context, { result: undefined, target: webhookId });

@@ -103,6 +103,42 @@ describe('a webhook', () => {
     };
     expect([held(secret), held(rotated.secret)]).toEqual([false, true]);
   });
+
+  it('is not held up by an endpoint that answers 101', async () => {
+    const to = await receiver();
+    to.answer = (response) => {
+      response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
+    };
+    const { webhook_id } = await webhook({ url: to.url, enabled: false });
+    const { body } = await service.post(`${WEBHOOKS}/${webhook_id}/test`);
+    expect(body).toMatchObject({ delivered: false, error: expect.stringContaining('101') });
+  });
+
+  it('stays its maker’s: another adds no events, and nobody takes it over once the maker has ended', async () => {
+    const ofKey = async (apiKey: string, events: string[]) => {
+      const { webhook_id, made_by } = await webhook({ url: 'https://example.com/', events }, { apiKey });
+      return { path: `${WEBHOOKS}/${webhook_id}`, maker: made_by.id as string };
+    };
+    const end = (keyId: string) => service.call('DELETE', `/api/v1/api-keys/${keyId}`);
+    const lesser = { role: 'operator', scopes: ['webhooks:read', 'webhooks:write'] } as const;
+    const { path, maker } = await ofKey(await service.key(lesser), ['*']);
+    const patch = (body: Json) => service.call('PATCH', path, body);
+    expect((await patch({ description: 'by an admin' })).body.made_by.id).toBe(maker);
+    expect((await patch({ events: ['security.*'] })).status).toBe(403);
+    await end(maker);
+    expect((await patch({ enabled: true })).status).toBe(409);
+
+    const greater = await ofKey(await service.key({ role: 'admin', scopes: ['*'] }), ['security.*']);
+    const theirs = greater.path;
+    const apiKey = await service.key(lesser);
+    await end(greater.maker);
+    const asked = [
+      await service.call('PATCH', theirs, { enabled: true }, { apiKey }),
+      await service.post(`${theirs}/rotate-secret`, undefined, { apiKey }),
+      await service.call('DELETE', theirs, undefined, { apiKey }),
+    ];
+    expect(asked.map(({ status }) => status)).toEqual([403, 403, 403]);
+  });
 });
 
 /** Without the library's look at the time. */

@@ -20,7 +20,7 @@ export const replayWebhook = (webhooks: WebhookService) =>
     params: webhookParams,
     body: replayBody,
     success: { status: 200, answer: webhook, description: 'The webhook, its cursor set back' },
-    errors: ['not_found', 'forbidden', 'invalid_value'],
+    errors: ['not_found', 'forbidden', 'state_conflict', 'invalid_value'],
     example: {
       params: { webhook_id: webhookExample.webhook_id },
       body: { since: '2026-11-20T10:00:00Z' },

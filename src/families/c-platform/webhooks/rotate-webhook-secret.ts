@@ -18,7 +18,7 @@ export const rotateWebhookSecret = (webhooks: WebhookService) =>
     secretAnswer: true,
     params: webhookParams,
     success: { status: 200, answer: webhookWithSecret, description: 'The webhook and its new secret' },
-    errors: ['not_found', 'forbidden'],
+    errors: ['not_found', 'forbidden', 'state_conflict'],
     example: { params: { webhook_id: webhookWithSecretExample.webhook_id }, response: webhookWithSecretExample },
     run: ({ params }, context) => webhooks.rotateSecret(params.webhook_id, context),
   });

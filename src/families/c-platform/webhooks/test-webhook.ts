@@ -18,7 +18,7 @@ export const testWebhook = (webhooks: WebhookService) =>
     access: { scope: 'webhooks:write', role: 'operator' },
     params: webhookParams,
     success: { status: 200, answer: webhookAttempt, description: 'How it went' },
-    errors: ['not_found', 'forbidden', 'unavailable'],
+    errors: ['not_found', 'forbidden', 'state_conflict', 'unavailable'],
     example: { params: { webhook_id: webhookExample.webhook_id }, response: webhookAttemptExample },
     run: ({ params }, context) => webhooks.test(params.webhook_id, context),
   });

@@ -12,8 +12,8 @@ export const updateWebhook = (webhooks: WebhookService) =>
     path: '/api/v1/webhooks/{webhook_id}',
     summary: 'Change a webhook, disable it, or let it go on',
     description:
-      'With `enabled: true` it goes on at its cursor, and what failed is tried again at once. The credential that asks is from then on the ' +
-      'one that deliveries depend on; it must be able to read all that the webhook delivers.',
+      'With `enabled: true` it goes on at its cursor, and what failed is tried again at once. Deliveries go on depending on the credential ' +
+      'that set it up (`made_by`); the one that asks must be able to read all that the webhook delivers.',
     tag: 'Webhooks',
     effect: 'write',
     changesRules: false,
@@ -21,7 +21,7 @@ export const updateWebhook = (webhooks: WebhookService) =>
     params: webhookParams,
     body: changedWebhookBody,
     success: { status: 200, answer: webhook, description: 'The webhook' },
-    errors: ['not_found', 'invalid_value', 'forbidden'],
+    errors: ['not_found', 'invalid_value', 'forbidden', 'state_conflict'],
     example: {
       params: { webhook_id: webhookExample.webhook_id },
       body: { enabled: true },
