@@ -54,6 +54,7 @@ beforeAll(async () => {
     approval_id: await approvalId(),
     replay_id: (await service.post('/api/v1/enterprise/policies/replay', { from: '2026-01-01T00:00:00Z' })).body
       .replay_id,
+    delivery_id: 'msg_0000000000000000000000',
     hash_or_height: 'latest',
     format: 'descriptor',
   };
