@@ -1,5 +1,6 @@
 /** Evaluates the rules for one operation: every rule that matches counts. */
-import { type Matched, matchPolicy, payeesOf, windowFigures } from './match.ts';
+import { type Matched, matchPolicy, windowFigures } from './match.ts';
+import { payeesOf } from './payee-index.ts';
 import type { PastSpending, Policy, PolicyAction, Spending, Verdict } from './policy.ts';
 
 /**

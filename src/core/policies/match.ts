@@ -1,10 +1,10 @@
 /** Whether a rule's conditions match, and why. */
 import { formatBtc } from '../amount.ts';
 import { withinHours } from './hours.ts';
+import { namesAll, type PayeesOfSpending } from './payee-index.ts';
 import {
   initiatorSubject,
   type PastSpending,
-  type Payee,
   type Policy,
   type PolicyConditions,
   type Spending,
@@ -13,33 +13,6 @@ import {
 
 /** By the condition's name on the wire: what made it match. */
 export type Matched = Record<string, string>;
-
-/** The payees of an operation, indexed once for all rules. */
-export interface PayeesOfSpending {
-  readonly list: Spending['payees'];
-  /** What each address gets, satoshis. */
-  readonly amounts: ReadonlyMap<string, bigint>;
-  /** An address with this entry or this tag. */
-  readonly byEntry: ReadonlyMap<string, string>;
-  readonly byTag: ReadonlyMap<string, string>;
-  /** An address in no entry. */
-  readonly outside: string | null;
-}
-
-export function payeesOf({ payees }: Spending): PayeesOfSpending {
-  const amounts = new Map<string, bigint>();
-  const [byEntry, byTag] = [new Map<string, string>(), new Map<string, string>()];
-  let outside: string | null = null;
-  for (const { address, amountSats, entries } of payees) {
-    amounts.set(address, (amounts.get(address) ?? 0n) + amountSats);
-    if (entries.length === 0) outside ??= address;
-    for (const { entryId, tags } of entries) {
-      if (!byEntry.has(entryId)) byEntry.set(entryId, address);
-      for (const tag of tags) if (!byTag.has(tag)) byTag.set(tag, address);
-    }
-  }
-  return { list: payees, amounts, byEntry, byTag, outside };
-}
 
 /** The highest sum in a window's scope; for destinations, of one payee. null if there is no payee. */
 export interface WindowFigures {
@@ -124,9 +97,7 @@ export function matchesBesideWindow(
     holds('initiators', when.initiators, (named) => initiatorOf(named, spending.initiator)) &&
     holds('destinations', when.destinations, (named) =>
       // A rule that allows one payee does not allow the other payees of the same transaction.
-      then.action === 'allow' && payees.list.some((payee) => !isAmong(named, payee))
-        ? null
-        : destinationOf(named, payees),
+      then.action === 'allow' && !namesAll(named, payees) ? null : destinationOf(named, payees),
     ) &&
     holds('amount_over', when.amountOverSats, (bound) => over(amountSats, bound)) &&
     holds('fee_over', when.feeOver, (bounds) => feeOver(bounds, spending)) &&
@@ -151,15 +122,10 @@ function initiatorOf(named: Given<'initiators'>, { userId, credentialId, role, g
 
 function destinationOf(named: Given<'destinations'>, { byEntry, byTag, outside }: PayeesOfSpending): string | null {
   const entry = named.entries?.find((one) => byEntry.has(one));
-  if (entry !== undefined) return `${byEntry.get(entry)} is ${entry}`;
+  if (entry !== undefined) return `${byEntry.get(entry)?.address} is ${entry}`;
   const tag = named.tags?.find((one) => byTag.has(one));
-  if (tag !== undefined) return `${byTag.get(tag)} is tagged ${tag}`;
-  return named.outside && outside !== null ? `${outside} is not in the address book` : null;
-}
-
-function isAmong({ entries = [], tags = [], outside }: Given<'destinations'>, payee: Payee): boolean {
-  if (payee.entries.length === 0) return outside === true;
-  return payee.entries.some((one) => entries.includes(one.entryId) || one.tags.some((tag) => tags.includes(tag)));
+  if (tag !== undefined) return `${byTag.get(tag)?.address} is tagged ${tag}`;
+  return named.outside && outside !== null ? `${outside.address} is not in the address book` : null;
 }
 
 const MILLION = 1_000_000n;

@@ -1,5 +1,6 @@
 /** The sums that windows need, and what one operation adds to them. */
-import { matchesBesideWindow, payeesOf } from './match.ts';
+import { matchesBesideWindow } from './match.ts';
+import { payeesOf } from './payee-index.ts';
 import { initiatorSubject, type Policy, type Spending, type Spent, type WindowScope } from './policy.ts';
 
 export const HOUR_MS = 3_600_000;

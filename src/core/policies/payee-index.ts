@@ -1,0 +1,74 @@
+/** The payees of an operation, indexed once for all rules. */
+import type { PolicyConditions, Spending } from './policy.ts';
+
+/** Payees with one entry or tag. */
+interface PayeeSet {
+  /** The first one's. */
+  readonly address: string;
+  /** Their places in the list, ascending. */
+  readonly places: number[];
+  /** The same, a bit for each payee: only of sets with more members than it has words. */
+  bits?: Uint32Array;
+}
+
+export interface PayeesOfSpending {
+  readonly list: Spending['payees'];
+  /** What each address gets, satoshis. */
+  readonly amounts: ReadonlyMap<string, bigint>;
+  readonly byEntry: ReadonlyMap<string, PayeeSet>;
+  readonly byTag: ReadonlyMap<string, PayeeSet>;
+  /** In no entry. */
+  readonly outside: PayeeSet | null;
+}
+
+export function payeesOf({ payees }: Spending): PayeesOfSpending {
+  const amounts = new Map<string, bigint>();
+  const [byEntry, byTag] = [new Map<string, PayeeSet>(), new Map<string, PayeeSet>()];
+  let outside: PayeeSet | null = null;
+  for (const [place, { address, amountSats, entries }] of payees.entries()) {
+    const add = (sets: Map<string, PayeeSet>, name: string) => {
+      const set = sets.get(name);
+      if (set === undefined) sets.set(name, { address, places: [place] });
+      else if (set.places.at(-1) !== place) set.places.push(place);
+    };
+    amounts.set(address, (amounts.get(address) ?? 0n) + amountSats);
+    if (entries.length === 0) {
+      outside ??= { address, places: [] };
+      outside.places.push(place);
+    }
+    for (const { entryId, tags } of entries) {
+      add(byEntry, entryId);
+      for (const tag of tags) add(byTag, tag);
+    }
+  }
+  return { list: payees, amounts, byEntry, byTag, outside };
+}
+
+/** Whether the names together have every payee. Each name takes at most a step for 32 payees. */
+export function namesAll(
+  { entries = [], tags = [], outside }: NonNullable<PolicyConditions['destinations']>,
+  payees: PayeesOfSpending,
+): boolean {
+  const named = new Uint32Array(Math.ceil(payees.list.length / 32));
+  for (const entry of entries) unite(named, payees.byEntry.get(entry));
+  for (const tag of tags) unite(named, payees.byTag.get(tag));
+  if (outside) unite(named, payees.outside);
+  return payees.list.every((_, place) => ((named[place >>> 5]! >>> (place & 31)) & 1) === 1);
+}
+
+function unite(named: Uint32Array, set: PayeeSet | null | undefined): void {
+  if (!set) return;
+  if (set.places.length <= named.length) {
+    mark(named, set.places);
+    return;
+  }
+  if (set.bits === undefined) {
+    set.bits = new Uint32Array(named.length);
+    mark(set.bits, set.places);
+  }
+  for (let word = 0; word < named.length; word++) named[word]! |= set.bits[word]!;
+}
+
+function mark(bits: Uint32Array, places: readonly number[]): void {
+  for (const place of places) bits[place >>> 5]! |= 1 << (place & 31);
+}
