@@ -18,8 +18,10 @@ export interface DatabaseState {
  */
 const NOT_EFFECTS = /^(audit_|sqlite_|schema_|usage_|webhook_deliveries)/;
 const USE = new Set(['last_used_at', 'last_seen_at', 'polled_at', 'poll_at']);
-/** Of connections: how far they have delivered, refusals among the rest. */
-const DELIVERED = /^(position|segment_end|failures|last_error|last_error_at|last_delivered_at|locked_until|next_at)$/;
+const DELIVERING = new Set(['connections', 'webhooks']);
+/** Of connections and webhooks: how far they have delivered, refusals among the rest. */
+const DELIVERED =
+  /^(position|segment_end|delivered_seq|failing_since|failures|last_error|last_error_at|last_delivered_at|locked_until|next_at)$/;
 
 /** A tree head is signed in the background, or by the first who wants one: its event is no effect of a request. */
 const counted = (table: string): string => (table === 'events' ? "events WHERE channel <> 'audit'" : `"${table}"`);
@@ -34,11 +36,11 @@ export function databaseState(dataDir: string): DatabaseState {
       .filter((name) => !NOT_EFFECTS.test(name));
   const rows = (table: string) =>
     database
-      .prepare(`SELECT * FROM "${table}"`)
+      .prepare(`SELECT * FROM "${table}"${table === 'settings' ? " WHERE name <> 'webhooks.position'" : ''}`)
       .all()
       .map((row) =>
         JSON.stringify(row, (key, value) => {
-          if (USE.has(key) || (table === 'connections' && DELIVERED.test(key))) return undefined;
+          if (USE.has(key) || (DELIVERING.has(table) && DELIVERED.test(key))) return undefined;
           if (typeof value === 'bigint') return String(value);
           return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
         }),
