@@ -36,9 +36,9 @@ const STEPS: readonly Step[] = [
   sign,
 ];
 
-/** Signs what modifies, where the credentials hold a private key: those of an API key that need not sign may have none. */
+/** Signs, where the credentials hold a private key: those of an API key that need not sign may have none. Few reads need it. */
 function sign({ method, url, headers, body }: OutgoingRequest, { private_key: jwk }: Credentials): void {
-  if (method === 'GET' || jwk === undefined) return;
+  if (jwk === undefined) return;
   const signed = signRequest(
     { method, url: url.href, headers: Object.fromEntries(headers), body: body === null ? null : Buffer.from(body) },
     requestSigner(jwk as unknown as PrivateJwk),

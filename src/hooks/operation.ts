@@ -96,7 +96,10 @@ export interface Operation<
    * family C.
    */
   readonly changesRules?: false | { present(record: never): object };
-  /** A public operation on which a signature that is sent must hold, by whichever enrolled key: the service says whose it may be. */
+  /**
+   * A public operation or a read on which a signature that is sent must hold. On a public one by whichever enrolled key: the service says
+   * whose it may be. A read may answer more to who signs.
+   */
   readonly bindsSignature?: true;
   /** Takes If-Match, which `run` gets: it changes only what is still of that version. */
   readonly conditional?: true;

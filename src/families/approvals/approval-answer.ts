@@ -89,7 +89,7 @@ export const approval = answer(
       .meta({ description: 'Each has to be met by itself; one vote may count for several' }),
     result: z.record(z.string(), z.unknown()).nullable().meta({
       description:
-        'Of what was answered 202 and makes no record of its own (a signed message): the answer, once `done_at` is set. Shown to credentials that could ask for it themselves, a secret (a backup, a new key) only to the one that asked and for 24 hours; null to others, and in the answer to a vote',
+        'Of what was answered 202 and makes no record of its own (a signed message): the answer, once `done_at` is set. Shown to credentials that could ask for it themselves, a secret (a backup, a new key) only to a signed request of the one that asked and for 24 hours; null to others, and in the answer to a vote',
     }),
     votes: z.array(
       z.object({

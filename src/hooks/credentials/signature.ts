@@ -68,7 +68,8 @@ function needOf(request: FastifyRequest): { required: boolean; verified: boolean
   const { access, effect, bindsSignature } = declaration;
   if (access === 'public') return { required: false, verified: bindsSignature === true };
   const { caller } = request;
-  if (caller === null || effect !== 'write' || isDryRun(request)) return { required: false, verified: false };
+  if (caller === null || isDryRun(request)) return { required: false, verified: false };
+  if (effect !== 'write') return { required: false, verified: bindsSignature === true };
   const own = ownsWhatItNames(caller, access, request.params as Record<string, unknown>);
   return { required: caller.credential.requireSignature && !own, verified: true };
 }

@@ -8,6 +8,7 @@ import type { Policy } from '../../core/policies/policy.ts';
 import type { PageRequest } from '../../store/records.ts';
 import type { AddressBookFilter, AddressBookRecord } from '../../store/repositories/address-book.ts';
 import type { Repositories } from '../../store/store.ts';
+import { changesWait } from '../policies/pass-change.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { type AddressBookDependencies, createExchangeEntries, delayed, refuseFull } from './exchange-entries.ts';
@@ -111,7 +112,8 @@ export function createAddressBook(deps: AddressBookDependencies) {
         const old = (await tx.addressBook.findForUpdate(accountId, entryId)) ?? missing();
         await tx.addressBook.delete(accountId, entryId);
         const { policies } = await rulesOf(tx, accountId);
-        const change = policies.some((rule) => holdsUp(rule, old)) ? { before: old, after: null } : null;
+        const isNamed = policies.some((rule) => holdsUp(rule, old)) || (await changesWait(tx, accountId));
+        const change = isNamed ? { before: old, after: null } : null;
         await recordRequest(tx, context, { result: undefined, target: entryId, change });
       }),
   };

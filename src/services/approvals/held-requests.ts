@@ -79,8 +79,8 @@ const SECRET_LIFE_MS = 24 * 3_600_000;
 
 const NO_GROUPS = { groupsOf: () => [] };
 
-function assertRoom(waiting: readonly ApprovalRecord['initiator'][], { countsAs, id }: Credential): void {
-  const own = waiting.filter((asker) => (asker.countsAs ?? asker.id) === (countsAs ?? id)).length;
+function assertRoom(waiting: readonly Pick<ApprovalRecord, 'initiator'>[], { countsAs, id }: Credential): void {
+  const own = waiting.filter(({ initiator }) => (initiator.countsAs ?? initiator.id) === (countsAs ?? id)).length;
   const whose = own >= MAX_HELD.ofAsker ? 'yours' : waiting.length >= MAX_HELD.ofAccount ? 'this account' : null;
   if (whose === null) return;
   throw new DomainError(
@@ -125,7 +125,7 @@ export function createHeldRequests(deps: {
   ): Promise<Held> =>
     store.write(async (tx) => {
       const approvalId = newId('apr', randomBytes);
-      assertRoom(await tx.approvals.heldBy(context.accountId), context.credential);
+      assertRoom(await tx.approvals.held(context.accountId), context.credential);
       const now = clock();
       const kept = cipher.encrypt(JSON.stringify(request), bindingOf(approvalId, 'request'));
       const approval = await openApproval(tx, { ...given, approvalId, network, requestOf, request: kept }, now);
@@ -225,12 +225,15 @@ export function createHeldRequests(deps: {
     /** What a held request answered; null where there is nothing, or nothing for this caller. */
     resultOf(
       { approvalId, requestOf, initiator, result, resultUntil }: ApprovalRecord,
-      { credential }: Pick<RequestContext, 'credential'>,
+      { credential, facts }: Pick<RequestContext, 'credential' | 'facts'>,
     ): HeldResult | null {
       if (result === null || (resultUntil !== null && resultUntil <= clock())) return null;
       const { access, secret } = operationOf({ requestOf });
       if (!isAllowed(credential, access)) return null;
-      if (secret && (initiator.kind !== credential.kind || initiator.id !== credential.id)) return null;
+      const isAsker = initiator.kind === credential.kind && initiator.id === credential.id;
+      // As asking for it took: a bearer token that was stolen must not become a greater credential.
+      const isSigned = facts.signature !== null || !credential.requireSignature;
+      if (secret && !(isAsker && isSigned)) return null;
       return JSON.parse(cipher.decrypt(result, bindingOf(approvalId, 'result')));
     },
   };

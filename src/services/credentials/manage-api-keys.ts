@@ -27,13 +27,13 @@ export function createApiKeyManagement(deps: ApiKeyDeps) {
     context: RequestContext,
     at: number,
     put: (tx: Repositories) => Promise<IssuedApiKey>,
-    changeOf: (issued: IssuedApiKey) => RulesChange | null,
+    changeOf: (issued: IssuedApiKey, tx: Repositories) => RulesChange | null | Promise<RulesChange | null>,
   ) =>
     commit(context, async (tx) => {
       const issued = await put(tx);
       const { record, ...secrets } = issued;
       const result = { ...secrets, record: view(record, at) };
-      return { result, target: record.keyId, change: changeOf(issued) };
+      return { result, target: record.keyId, change: await changeOf(issued, tx) };
     });
 
   return {
@@ -70,8 +70,8 @@ export function createApiKeyManagement(deps: ApiKeyDeps) {
       const voice = createdBy === keyId ? {} : { voice: countsAs ?? createdBy };
       const put = draftSuccessor(deps, kept, { ...request, createdBy, ...voice }, at);
       const asker = { id: keyId, credential: context.credential };
-      return issue(context, at, put, (issued) =>
-        takenOver(old, issued.record, { ...asker, keyId: broughtKey(issued) }, at),
+      return issue(context, at, put, (issued, tx) =>
+        takenOver(tx, old, issued.record, { ...asker, keyId: broughtKey(issued) }, at),
       );
     },
   };

@@ -4,7 +4,7 @@ import { addsVoice } from '../../core/policies/rules-change.ts';
 import type { Page } from '../../store/records.ts';
 import type { KeyOwner } from '../../store/repositories/signing-keys.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { ownVoice, type RulesChange } from '../policies/pass-change.ts';
+import { changesWait, ownVoice, type RulesChange } from '../policies/pass-change.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { Credential, RequestContext } from '../requests/request-context.ts';
 import { type CredentialRecord, isActive } from './credential-record.ts';
@@ -79,21 +79,22 @@ export function manageCredentials<R extends CredentialRecord, Shown extends obje
       return { ...found, data: found.data.map((record) => view(record, at)) };
     },
     get: async (id: string, context: RequestContext) => view(await find(id, context), clock()),
-    /** One that is made with these rights, and the key that signs for it. */
+    /** One that is made with these rights, and the key that signs for it. Whoever makes it for themselves, no rule names it yet. */
     made: (record: R, keyId: string | null, at: number): RulesChange | null =>
-      addsVoice(record, { own: record.countsAs !== null })
-        ? { before: null, after: view(record, at), gains: { key_id: keyId } }
-        : null,
+      addsVoice(record, { own: false }) ? { before: null, after: view(record, at), gains: { key_id: keyId } } : null,
     /** `of` goes on as `after`, whose secrets whoever asks is given, with a key that signs for it where they brought one. */
-    takenOver(
+    async takenOver(
+      tx: Pick<Repositories, 'approvals'>,
       of: R,
       after: R,
       { id, credential, keyId = null }: { id: string; credential: Credential; keyId?: string | null },
       at: number,
-    ): RulesChange | null {
+    ): Promise<RulesChange | null> {
       const own = credential.id === id || (of.countsAs ?? id) === ownVoice(credential);
       const longer = after.expiresAt !== of.expiresAt;
-      if ((own && !longer) || !addsVoice(of, { own })) return null;
+      // A rule that waits may name it, and not its successor.
+      if (own && !longer && !(await changesWait(tx, of.accountId))) return null;
+      if (!addsVoice(of, { own: own && longer })) return null;
       return {
         of: id,
         before: view(of, at),

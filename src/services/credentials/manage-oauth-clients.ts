@@ -76,7 +76,7 @@ export function createOAuthClientManagement(
       return commit(context, async (tx) => {
         if (!(await tx.oauthClients.rotate(old.accountId, clientId, fresh))) throw over();
         const after = { ...old, ...fresh };
-        const change = takenOver(old, after, { id: clientId, credential: context.credential }, at);
+        const change = await takenOver(tx, old, after, { id: clientId, credential: context.credential }, at);
         return { result: { client: view(after, at), clientSecret }, target: clientId, change };
       });
     },

@@ -1,6 +1,7 @@
 /** What changes who may decide passes here, in the job that writes it, whichever operation it is of. */
 import { DomainError } from '../../core/errors.ts';
 import type { EnterpriseConfig } from '../../core/policies/account-rules.ts';
+import { SPENDING_OPERATIONS } from '../../core/policies/policy.ts';
 import { type RulesChangeText, rulesChangeText, sameChange } from '../../core/policies/rules-change.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { Credential, RequestContext } from '../requests/request-context.ts';
@@ -61,3 +62,7 @@ export async function passChange(
   const message = 'what is to be changed, or what it would become, is not what it was when the change was asked for';
   throw new DomainError('state_conflict', `${message}: ask for it again`);
 }
+
+/** Whether another change waits: it may name what would be gone, or be called otherwise, by the time that it is approved. */
+export const changesWait = async (tx: Pick<Repositories, 'approvals'>, accountId: string): Promise<boolean> =>
+  (await tx.approvals.held(accountId)).some(({ operation }) => !SPENDING_OPERATIONS.some((each) => each === operation));

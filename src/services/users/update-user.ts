@@ -216,7 +216,11 @@ async function changeOf(
     { owner: { kind: 'person', id }, revoked: false },
     { limit: 1_000, offset: 0 },
   );
-  const besides = { signing_keys: keys.map(({ keyId }) => keyId).sort() };
+  const { passwordChangedAt: at } = before;
+  const besides = {
+    signing_keys: keys.map(({ keyId }) => keyId).sort(),
+    password_changed_at: at === null ? null : new Date(at).toISOString(),
+  };
   return { before, after, besides, gains: password === undefined ? {} : { password: 'a new one' } };
 }
 

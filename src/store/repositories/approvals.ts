@@ -92,7 +92,7 @@ const toDo = prepared((db, p: { limit: bigint }) =>
 const held = prepared((db, p: { accountId: string }) =>
   db
     .selectFrom('approvals')
-    .select('initiator')
+    .select(['initiator', 'operation'])
     .where('account_id', '=', p.accountId)
     .where(sql<boolean>`status = 'pending'`)
     .where('request_of', 'is not', null),
@@ -125,9 +125,11 @@ export function approvalRepository(session: Session) {
     /** Until the job ends no other job votes on it or closes it. */
     findForUpdate: (accountId: string, approvalId: ApprovalId) =>
       approvals.findForUpdate(session, { accountId, approvalId }),
-    /** Who asked for the held requests of the account that wait. */
-    heldBy: async (accountId: string): Promise<ApprovalRecord['initiator'][]> =>
-      (await held.all(session, { accountId })).map(({ initiator }) => JSON.parse(initiator)),
+    /** The held requests of the account that wait: who asked for what. */
+    held: async (accountId: string): Promise<Pick<ApprovalRecord, 'initiator' | 'operation'>[]> =>
+      (await held.all(session, { accountId })).map(({ initiator, operation }) => ({
+        ...{ operation, initiator: JSON.parse(initiator) },
+      })),
     /** Newest first. */
     page: (accountId: string, { status, operation }: ApprovalFilter, page: PageRequest) =>
       approvals.page(session, { name: 'approvals', where: { accountId, status, operation }, atOnce: 10 }, page),

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifyApproval } from '../../../src/core/policies/verify-approval.ts';
 import { makeProof } from '../../../src/core/request-signatures/proof-of-possession.ts';
+import type { PrivateJwk } from '../../../src/core/request-signatures/signing-algorithm.ts';
 import type { Json, TestAnswer } from '../../builders/app.ts';
 import { outsider } from '../../services/transactions/payments-setup.ts';
 import { APPROVALS, type ApprovalsApp, startApprovalsApp } from './approvals-app.ts';
@@ -58,6 +59,10 @@ async function ended(id: string): Promise<Json> {
   };
   await expect.poll(probe, { timeout: 90_000, interval: 50 }).toBe(true);
   return app.approval(id);
+}
+async function rejectAll(): Promise<void> {
+  const { data } = (await app.get(`${APPROVALS}?status=pending&limit=100`)).body;
+  for (const { approval_id } of data) await app.vote(approval_id, bob, { decision: 'reject' });
 }
 async function approved(asked: Promise<TestAnswer>): Promise<Json> {
   const { id } = await waits(asked);
@@ -138,7 +143,9 @@ describe('rules and the address book', () => {
   });
 
   it('an entry that a rule goes by is removed when that is approved, any other at once', async () => {
-    const [named, tagged, other] = [await madeEntry(), await madeEntry({ tags: ['risky'] }), await madeEntry()];
+    const [named, tagged] = [await madeEntry(), await madeEntry({ tags: ['risky'] })];
+    const [other, another] = [await madeEntry(), await madeEntry()];
+    await rejectAll();
     await app.rules({ when: { destinations: { entries: [named], tags: ['risky'] } } });
     expect((await app.call('DELETE', `${BOOK}/${other}`, undefined, by(eve))).status).toBe(204);
     for (const id of [named, tagged]) {
@@ -146,6 +153,8 @@ describe('rules and the address book', () => {
       expect(signs).toMatchObject({ target: id, before: { name: expect.any(String) }, after: null });
       expect((await app.get(`${BOOK}/${id}`)).status).toBe(200);
     }
+    // A rule that waits may name it.
+    await waits(app.call('DELETE', `${BOOK}/${another}`, undefined, by(eve)));
     const { signs } = await waits(app.call('PATCH', `${BOOK}/${tagged}`, { tags: [] }, by(eve)));
     expect([signs.before.tags, signs.after.tags]).toEqual([['risky'], []]);
     const gone = await approved(app.call('DELETE', `${BOOK}/${named}`, undefined, by(eve)));
@@ -171,45 +180,64 @@ describe('rules and the address book', () => {
 });
 
 describe('credentials', () => {
-  it('one that only asks waits under another voice; under one’s own only what approves does', async () => {
+  it('a new one that may write waits, under another voice and one’s own', async () => {
     expect((await waits(app.post(KEYS, ASKS))).signs.after).toMatchObject({ name: 'asks', counts_as: null });
-    expect((await app.post(KEYS, ASKS, by(eve))).body.counts_as).toBe('usr_eve');
+    expect((await waits(app.post(KEYS, ASKS, by(eve)))).signs.after.counts_as).toBe('usr_eve');
     expect((await app.post(KEYS, { ...ASKS, role: 'viewer' })).status).toBe(201);
     await waits(app.post(KEYS, { ...ASKS, scopes: ['approvals:write'] }, by(eve)));
     await waits(app.post('/api/v1/oauth-clients', ASKS));
-    expect((await app.post('/api/v1/oauth-clients', ASKS, by(eve))).status).toBe(201);
+    await waits(app.post('/api/v1/oauth-clients', ASKS, by(eve)));
     await waits(app.post(USERS, { username: 'invited', ...ASKS, name: 'New' }, by(eve)));
   });
 
-  it('rotating another’s key waits, and the successor is whose the difference says; one’s own does not', async () => {
-    const { api_key_id } = (await app.post(KEYS, ASKS, by(ada))).body;
+  it('rotating another’s key waits, and the successor is whose the difference says', async () => {
+    const { api_key_id } = await free(async () => (await app.post(KEYS, ASKS, by(ada))).body);
     const { signs } = await waits(app.post(`${KEYS}/${api_key_id}/rotate`, {}, by(eve)));
     expect(signs).toMatchObject({
       target: api_key_id,
       before: { counts_as: 'usr_ada' },
       after: { counts_as: 'usr_eve', rotated_by: 'usr_eve' },
     });
-    expect((await app.post(`${KEYS}/${api_key_id}/rotate`, {}, by(ada))).status).toBe(201);
+  });
+
+  it('rotating one’s own key waits while a rule does, which would name it and not its successor', async () => {
+    const { api_key_id } = await free(async () => (await app.post(KEYS, ASKS, by(ada))).body);
+    const rotate = (id: string) => app.post(`${KEYS}/${id}/rotate`, {}, by(ada));
+    await rejectAll();
+    const successor = await rotate(api_key_id);
+    expect(successor.status, successor.text).toBe(201);
+    const when = { initiators: { api_key_ids: [successor.body.api_key_id] } };
+    const rule = await waits(app.post(POLICIES, { name: 'stops it', when, then: { action: 'deny' } }, by(eve)));
+    const rotation = await waits(rotate(successor.body.api_key_id));
+    await app.vote(rule.id, ada);
+    await app.vote(rotation.id, eve);
+    const { policy_id } = (await ended(rule.id)).result;
+    await ended(rotation.id);
+    const named = (await app.get(`${POLICIES}/${policy_id}`)).body.when.initiators.api_key_ids;
+    expect(named).toHaveLength(2);
+    await free(async () => app.call('DELETE', `${POLICIES}/${policy_id}`));
   });
 
   it('a new key is made when it is approved, and shown to whoever asked, for a day', async () => {
     const asked = app.post(KEYS, { ...ASKS, scopes: ['approvals:write'] }, by(eve));
     const { approval_id } = await approved(asked);
     const path = `${APPROVALS}/${approval_id}`;
-    const { result } = (await app.get(path, by(eve))).body;
+    const shown = async (apiKey: string, sign: PrivateJwk | false = app.pairOf(apiKey)) =>
+      (await app.get(path, { apiKey, sign })).body.result;
+    const result = await shown(eve);
     expect(result).toMatchObject({ api_key: expect.stringMatching(/^ak_/), private_key: expect.anything() });
-    expect((await app.get(path, by(ada))).body.result).toBeNull();
+    expect([await shown(ada), await shown(eve, false)]).toEqual([null, null]);
     const stored = () => app.app.store.read.approvals.find(app.accountId, approval_id);
     expect((await stored())!.result).not.toContain('ak_');
     expect((await app.get(`${KEYS}/${result.api_key_id}`)).body.counts_as).toBe('usr_eve');
     app.advance(24 * HOUR);
-    expect((await app.get(path, by(eve))).body.result).toBeNull();
+    expect(await shown(eve)).toBeNull();
     await app.app.store.write((tx) => tx.approvals.eraseResults(Date.parse('2026-11-22T12:00:00Z')));
     expect((await stored())!.result).toBeNull();
   });
 
   it('a key for somebody’s voice waits; the proof that came with it is judged by when it was sent', async () => {
-    const { api_key_id } = (await app.post(KEYS, ASKS, by(ada))).body;
+    const { api_key_id } = await free(async () => (await app.post(KEYS, ASKS, by(ada))).body);
     const now = (await app.app.store.read.apiKeys.find(app.accountId, api_key_id))!.createdAt;
     const { publicJwk, privateJwk } = app.app.services.signingKeys.newPair();
     const enrol = (at: number) => {
@@ -257,6 +285,15 @@ describe('people', () => {
     await app.vote(id, ada);
     expect(await ended(id)).toMatchObject({ status: 'failed', reason: expect.stringContaining('ask for it again') });
     expect((await app.get(lesser.path)).body.role).toBe('viewer');
+    const again = await waits(raise(lesser));
+    const { role, scopes, ...same } = (await app.get(lesser.path)).body;
+    expect([role, again.signs.before.password_changed_at]).toEqual(['viewer', expect.any(String)]);
+    app.advance(1000);
+    const password = `${PASSWORD} of another`;
+    const given = { username: same.username, role, scopes, password };
+    expect((await app.call('PUT', lesser.path, given, by(eve))).status).toBe(200);
+    await app.vote(again.id, ada);
+    expect((await ended(again.id)).status).toBe('failed');
   });
 
   it('a password or a link for a voice waits, and the text tells of it and nothing of the password', async () => {

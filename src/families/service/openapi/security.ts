@@ -26,6 +26,7 @@ export function securityOf(operation: AnyOperation): Record<string, string[]>[] 
     [SCHEME[form]]: form === 'oauth_token' ? [access.scope] : [],
     ...signed,
   }));
+  if (bindsSignature === true) return alternatives.flatMap((one) => [one, { ...one, requestSignature: [] }]);
   return access.own !== undefined && takesSignature(operation) ? [...alternatives, unsigned] : alternatives;
 }
 

@@ -9,8 +9,12 @@ export const getApproval = (approvals: ApprovalService) =>
     method: 'GET',
     path: '/api/v1/enterprise/approvals/{approval_id}',
     summary: 'An approval, with all that is approved by it',
+    description:
+      'A secret `result` (a new API key, a backup) is answered to a signed request alone: whoever got hold of the bearer token must not get ' +
+      'a greater credential with it.',
     tag: 'Approvals',
     effect: 'read',
+    bindsSignature: true,
     access: { scope: 'approvals:read', role: 'operator' },
     params: approvalParams,
     success: { status: 200, answer: approval, description: 'The approval with its votes' },
