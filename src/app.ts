@@ -121,7 +121,7 @@ async function compose(config: Config, overrides: AppOverrides, disposables: Asy
   );
   const { pressure = openPressure(context, store), timeOutMs = REQUEST_TIME_OUT_MS } = overrides;
   const http = await openServer(context, { services, metrics, counters, pressure, computing, timeOutMs });
-  services.held.declare(http.declared.operations);
+  services.held.declare(http.declared.operations, services.approvedRecords);
   return {
     http,
     store,

@@ -127,7 +127,7 @@ async function openManagedNode(binary: string, config: Config, deps: OpenChainDe
   let ended = false;
   const restarts = createWorker({
     ...{ name: 'node', log, clock, intervalMs: LOOK_EVERY_MS, longestRetryMs: LONGEST_RESTART_MS },
-    failed: 'the regtest node could not be started again; trying on',
+    failed: 'the regtest node could not be started again; trying again',
     recovered: 'the regtest node could be started again',
     wokenBy: (wake) =>
       node.onExit(() => {

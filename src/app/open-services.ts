@@ -33,7 +33,6 @@ import { createChainServices } from '../services/blockchain/index.ts';
 import { createMining } from '../services/blockchain/mining.ts';
 import { sharedAnswer } from '../services/blockchain/shared-answer.ts';
 import { connectionSeries } from '../services/connections/connection-series.ts';
-import { createEnterpriseStatus } from '../services/connections/enterprise-status.ts';
 import { createConnections } from '../services/connections/index.ts';
 import { createContractMetrics } from '../services/contracts/contract-metrics.ts';
 import { logContractMoves } from '../services/contracts/contract-moves.ts';
@@ -47,6 +46,7 @@ import { firstStart } from '../services/credentials/first-start.ts';
 import { createSigningKeyManagement } from '../services/credentials/manage-signing-keys.ts';
 import { createSigningKeys } from '../services/credentials/signing-keys.ts';
 import { tellExpiring } from '../services/credentials/tell-expiring.ts';
+import { createEnterpriseStatus } from '../services/enterprise-status.ts';
 import { createChooseFeeRate } from '../services/fees/choose-fee-rate.ts';
 import { createFeeService } from '../services/fees/index.ts';
 import { createSumChecks } from '../services/ledger/check-sums.ts';
@@ -177,9 +177,10 @@ export async function openServices(
     ...{ box, audit, sending },
     hostname: new URL(config.publicOrigins[0] ?? 'http://localhost').hostname,
   });
-  const subjectOf = createSubjectOf(held.subject, [parts.approvedPayments, approvedContracts]);
+  const approvedRecords = [parts.approvedPayments, approvedContracts];
+  const subjectOf = createSubjectOf(held.subject, approvedRecords);
   const heldChanges = createHeldChanges({ store, held, clock });
-  const approvalDeps = { ...base, rulesOf: createRulesOf(), subjectOf };
+  const approvalDeps = { ...base, rulesOf, subjectOf };
   const approvalWorker = createApprovalWorker(approvalDeps);
   const approvals = createApprovals({ ...approvalDeps, held, onApproved: () => approvalWorker.wake() });
   const webhooks = createWebhooks({
@@ -285,6 +286,7 @@ export async function openServices(
       onScanQueued: () => scanner.wake(),
     }),
     held,
+    approvedRecords,
     transactions,
     taproot: createTaproot({ ...base, gate, held, computing }),
     oracles,

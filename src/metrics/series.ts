@@ -12,6 +12,9 @@ interface Described {
 
 export type Value = number | null | undefined;
 
+/** Of what is since `at` (epoch milliseconds); 0 where there is none, and where another machine's clock is ahead. */
+export const ageSeconds = (at: number | null, now: number): number => (at === null ? 0 : Math.max(0, now - at) / 1000);
+
 /** A scrape must not wait for a database or node that hangs. */
 export const SCRAPE_WAITS_MS = 1_000;
 

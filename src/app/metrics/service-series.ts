@@ -1,6 +1,7 @@
 import { Gauge } from 'prom-client';
 import {
   type AddSeries,
+  ageSeconds,
   gauge as collectedGauge,
   counted,
   labelledGauge,
@@ -94,8 +95,7 @@ export const serviceSeries =
       counted(registry, { name: `ashlar_worker_${what}_total`, help, label: 'worker', values });
     }
 
-    const seconds = ({ oldestAt }: Backlog): number =>
-      oldestAt === null ? 0 : Math.max(0, sources.clock() - oldestAt) / 1000;
+    const seconds = ({ oldestAt }: Backlog): number => ageSeconds(oldestAt, sources.clock());
     const unsealed = async () => (await sources.backlog()).unsealed;
     const unnumbered = async () => (await sources.backlog()).unnumbered;
     gauge(

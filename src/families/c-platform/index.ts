@@ -4,11 +4,11 @@ import type { ApprovalService } from '../../services/approvals/approval-service.
 import type { AuditServices } from '../../services/audit/index.ts';
 import type { BlockchainStatusService } from '../../services/blockchain/blockchain-status.ts';
 import type { ConnectionService } from '../../services/connections/connection-service.ts';
-import type { GetEnterpriseStatus } from '../../services/connections/enterprise-status.ts';
 import { createAccountManagement } from '../../services/credentials/manage-accounts.ts';
 import { createApiKeyManagement } from '../../services/credentials/manage-api-keys.ts';
 import type { OAuthClientManagement } from '../../services/credentials/manage-oauth-clients.ts';
 import type { SigningKeyManagement } from '../../services/credentials/manage-signing-keys.ts';
+import type { GetEnterpriseStatus } from '../../services/enterprise-status.ts';
 import type { ChooseFeeRate } from '../../services/fees/choose-fee-rate.ts';
 import type { RulesDeps } from '../../services/policies/change-rules.ts';
 import { createEvaluatePolicies } from '../../services/policies/evaluate-policies.ts';

@@ -1,4 +1,4 @@
-import { type AddSeries, labelledGauge, type Value } from '../../metrics/series.ts';
+import { type AddSeries, ageSeconds, labelledGauge, type Value } from '../../metrics/series.ts';
 import type { Backlog } from '../../store/repositories/metrics.ts';
 
 /** Over all accounts. `waiting` for votes; `approved` and not carried out yet. */
@@ -24,7 +24,7 @@ export const approvalSeries =
       name: 'ashlar_approvals_oldest_seconds',
       help: 'Age of the oldest of them in this state',
       ...{ label, otherwise },
-      values: ofEach(({ oldestAt }) => (oldestAt === null ? 0 : Math.max(0, clock() - oldestAt) / 1000)),
+      values: ofEach(({ oldestAt }) => ageSeconds(oldestAt, clock())),
     });
     return undefined;
   };

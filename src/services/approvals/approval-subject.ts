@@ -14,7 +14,7 @@ export interface ApprovalSubject {
   /** Resolves as soon as it is known how it is carried out: approvals of before a start go on while the service opens. */
   ready?(): Promise<unknown>;
   /** What whoever asked needed for it: judged again, as the rules are, with the last vote and before it is carried out. */
-  accessOf(approval: ApprovalRecord): AskerAccess;
+  accessOf(approval: Pick<ApprovalRecord, 'operation' | 'requestOf'>): AskerAccess;
   /** In a job that holds it: why the rules, asked again, deny it; else the approvals that they want by now. */
   askAgain(
     tx: Repositories,
@@ -40,14 +40,14 @@ export type SubjectOf = (approval: Pick<ApprovalRecord, 'operation' | 'requestOf
 
 /** Waits as a record of its own. */
 export interface RecordSubject extends ApprovalSubject {
-  /** As rules name them: which approvals are of such records. */
-  readonly operations: readonly SpendingOperation[];
+  /** As rules name them, which approvals are of such records; with the ids of the operations that ask for each. */
+  readonly operations: Readonly<Partial<Record<SpendingOperation, readonly string[]>>>;
 }
 
 /** `held`: of every request that is kept with its approval. */
 export function createSubjectOf(held: ApprovalSubject, records: readonly RecordSubject[]): SubjectOf {
   const byOperation = new Map<string, ApprovalSubject>(
-    records.flatMap((subject) => subject.operations.map((operation) => [operation, subject] as const)),
+    records.flatMap((subject) => Object.keys(subject.operations).map((operation) => [operation, subject] as const)),
   );
   return ({ requestOf, operation }) => {
     const subject = requestOf === null ? byOperation.get(operation) : held;

@@ -69,7 +69,7 @@ export function createApprovalWorker(deps: {
     recovered: 'what is approved or expired is read again',
     failing: createWorkOutage({
       ...{ part: 'approvals', log, clock },
-      began: 'what was approved cannot be carried out; trying on',
+      began: 'what was approved cannot be carried out; trying again',
       ended: 'what is approved is carried out again',
     }),
     alone: (signal, rounds) => store.exclusively('approvals', signal, rounds),

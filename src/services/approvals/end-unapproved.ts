@@ -6,7 +6,9 @@ import { failApproval } from './open-approval.ts';
  * The final status of a transaction, in the job that writes it: one that waits for approval becomes `failed`, whatever happened to the
  * transactions that it spends, and its approval is closed.
  */
-export async function endUnapproved<E extends { readonly status: TransactionStatus; readonly reason: string }>(
+export async function endUnapprovedTransaction<
+  E extends { readonly status: TransactionStatus; readonly reason: string },
+>(
   tx: Pick<Repositories, 'approvals' | 'events'>,
   { accountId, status, approvalId }: Pick<TransactionRecord, 'accountId' | 'status' | 'approvalId'>,
   end: E,

@@ -16,10 +16,11 @@ import type { Asked } from '../policies/spending-of.ts';
 import type { AnswerCipher } from '../requests/idempotency.ts';
 import { type RequestEffect, recordRequest } from '../requests/record-request.ts';
 import type { Credential, RequestContext } from '../requests/request-context.ts';
-import { type ApprovalSubject, isFinal } from './approval-subject.ts';
+import { type ApprovalSubject, isFinal, type RecordSubject } from './approval-subject.ts';
 import { type ApprovalView, type HeldResult, viewOfApproval } from './approval-view.ts';
 import { askedOf, initiatorOf, storedAsked } from './asked-again.ts';
 import { type AskerAccess, isAllowed } from './asked-by.ts';
+import { assertDeclaredAccess, type DeclaredAccess } from './declared-access.ts';
 import { failApproval, type NewApproval, openApproval } from './open-approval.ts';
 
 /** How a request is done: at once, or when it was approved. */
@@ -55,8 +56,7 @@ export interface HeldOperation<Request, Result> extends KeptOperation<Request, R
 }
 
 /** What is read of the declaration of a held request's operation: how its answer is written. */
-export interface DeclaredOperation {
-  readonly id: string;
+export interface DeclaredOperation extends DeclaredAccess {
   present(result: unknown): unknown;
 }
 
@@ -186,12 +186,13 @@ export function createHeldRequests(deps: {
 
   return {
     subject,
-    /** Once, before requests are answered: results are written as these write their answers. Throws for a held request of none of them. */
-    declare(all: readonly DeclaredOperation[]): void {
-      const byId = new Map(all.map((one) => [one.id, one]));
-      const unknown = [...operations.keys()].find((id) => !byId.has(id));
-      if (unknown !== undefined) throw new Error(`no operation ${unknown} is declared that could be held`);
-      declared.resolve(byId);
+    /**
+     * Once, before requests are answered: results are written as these write their answers. Throws where one that waits, as a held request or
+     * one of `records`, is not declared, or with other rights.
+     */
+    declare(all: readonly DeclaredOperation[], records: readonly RecordSubject[]): void {
+      assertDeclaredAccess(all, [...operations.values()], records);
+      declared.resolve(new Map(all.map((one) => [one.id, one])));
     },
     hold,
     /** One that others hold: how it is done on the last approval. */

@@ -1,4 +1,4 @@
-import { type AddSeries, counted, gauge, labelledGauge } from '../../metrics/series.ts';
+import { type AddSeries, ageSeconds, counted, gauge, labelledGauge } from '../../metrics/series.ts';
 import type { DeliveryCounts } from './deliveries.ts';
 
 /** Connections of all accounts by state: their number, the most events that one is behind, and since when. */
@@ -41,11 +41,7 @@ export const connectionSeries =
     gauge(registry, {
       name: 'ashlar_connections_lag_seconds',
       help: 'Age of the oldest record that one of them has not delivered',
-      value: async () =>
-        Math.max(
-          0,
-          ...(await delivering()).map(({ oldestAt }) => (oldestAt === null ? 0 : (clock() - oldestAt) / 1000)),
-        ),
+      value: async () => Math.max(0, ...(await delivering()).map(({ oldestAt }) => ageSeconds(oldestAt, clock()))),
     });
     counted(registry, {
       name: 'ashlar_connection_deliveries_total',

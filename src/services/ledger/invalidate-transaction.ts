@@ -1,7 +1,7 @@
 import type { Txid } from '../../core/outpoint.ts';
 import type { TransactionRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
-import { endUnapproved } from '../approvals/end-unapproved.ts';
+import { endUnapprovedTransaction } from '../approvals/end-unapproved.ts';
 import { trackEnd } from '../contracts/tracking/track-transaction.ts';
 import type { Changes } from './changes.ts';
 import { assignLiveSpender } from './live-spender.ts';
@@ -42,7 +42,7 @@ export async function invalidateTransaction(
 async function closeRecord(tx: Repositories, record: TransactionRecord, end: Invalidation, now: number): Promise<void> {
   const { accountId, txid } = record;
   const retracts = record.blockHash === null ? null : await tx.events.latestFor('transactions', txid, accountId);
-  const told = await endUnapproved(tx, record, end, now);
+  const told = await endUnapprovedTransaction(tx, record, end, now);
   await tx.transactions.update(accountId, txid, { ...told, blockHeight: null, blockHash: null, updatedAt: now });
   await tx.events.append(transactionEvent({ accountId, txid, status: told.status, blockHeight: null }, retracts));
 }

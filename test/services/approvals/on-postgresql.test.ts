@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { ApprovalId, ContractId } from '../../../src/core/ids.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
-import { endUnapproved } from '../../../src/services/approvals/end-unapproved.ts';
-import { endUnapproved as endContract } from '../../../src/services/contracts/approving/end-unapproved-contract.ts';
+import { endUnapprovedTransaction } from '../../../src/services/approvals/end-unapproved.ts';
+import { endUnapprovedContract } from '../../../src/services/contracts/approving/end-unapproved-contract.ts';
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import type { Repositories, Store } from '../../../src/store/store.ts';
 import { type Json, startTestApp, type TestApp } from '../../builders/app.ts';
@@ -72,7 +72,7 @@ const PAYMENT = {
   lock: (tx: Repositories, { txid }: Json) => tx.transactions.findForUpdate(app.accountId, txid as Txid),
   end: async (tx: Repositories, { txid }: Json) => {
     const record = await tx.transactions.find(app.accountId, txid);
-    await endUnapproved(tx, record!, { status: 'conflicted', reason: 'a coin is gone' }, app.now());
+    await endUnapprovedTransaction(tx, record!, { status: 'conflicted', reason: 'a coin is gone' }, app.now());
   },
 };
 const CONTRACT = {
@@ -83,7 +83,7 @@ const CONTRACT = {
   lock: (tx: Repositories, { contract_id }: Json) => tx.contracts.findForUpdate(app.accountId, contract_id),
   end: async (tx: Repositories, { contract_id }: Json) => {
     const record = await tx.contracts.find(app.accountId, contract_id as ContractId);
-    await endContract(tx, record!, 'a coin is gone', app.now());
+    await endUnapprovedContract(tx, record!, 'a coin is gone', app.now());
   },
 };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
-import type { GetEnterpriseStatus } from '../../../services/connections/enterprise-status.ts';
+import type { GetEnterpriseStatus } from '../../../services/enterprise-status.ts';
 import { answer, time } from '../../answer.ts';
 import { connection, connectionExample } from './connections/connection-answer.ts';
 

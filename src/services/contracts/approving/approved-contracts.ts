@@ -17,7 +17,7 @@ import { applyMove } from '../contract-moves.ts';
 import type { ContractDriver } from '../driver/contract-driver.ts';
 import { messageBytes, offerBytes } from '../load-contract.ts';
 import { eachOnce } from './await-approval.ts';
-import { endUnapproved } from './end-unapproved-contract.ts';
+import { endUnapprovedContract } from './end-unapproved-contract.ts';
 
 export interface ApprovedContractsDependencies {
   readonly store: Store;
@@ -27,11 +27,11 @@ export interface ApprovedContractsDependencies {
   readonly driver: Pick<ContractDriver, 'takeOn'>;
   /**
    * As before each signature: throws where it has expired, is decided, or its terms or coins have become wrong. Answers until when the other
-   * side is waited for; `asked`: what was asked for.
+   * side is waited for; `requestedExpiry`: what was asked for.
    */
   readonly requireOpen: (
     contract: ContractRecord,
-    asked: number | undefined,
+    requestedExpiry: number | undefined,
     signal: AbortSignal,
   ) => Promise<number | null>;
   readonly clock: () => number;
@@ -57,7 +57,7 @@ export function createApprovedContracts(deps: ApprovedContractsDependencies): Re
     });
 
   return {
-    operations: ['contract_offer', 'contract_accept'],
+    operations: { contract_offer: ['contract.create'], contract_accept: ['contract.create', 'contract.accept'] },
     hold: waiting,
     accessOf: () => ({ scope: 'contracts:write', role: 'operator' }),
     async askAgain(tx, approval, at) {
@@ -85,9 +85,9 @@ export function createApprovedContracts(deps: ApprovedContractsDependencies): Re
       await deps.conditions.current();
       const record = waits(approval, await store.read.contracts.find(accountId, subject as ContractId));
       if (record === null) return giveUp(approval, 'the contract has ended otherwise');
-      const asked = await approvedExpiry(store.read, approval, record);
+      const requestedExpiry = await approvedExpiry(store.read, approval, record);
       try {
-        const expiresAt = await deps.requireOpen(record, asked, signal);
+        const expiresAt = await deps.requireOpen(record, requestedExpiry, signal);
         signal.throwIfAborted();
         const after = await commit(approval, expiresAt);
         if (after !== null) deps.driver.takeOn(after);
@@ -102,7 +102,7 @@ export function createApprovedContracts(deps: ApprovedContractsDependencies): Re
 /** In the job that closes its approval. */
 async function end(tx: Repositories, approval: ApprovalRecord, reason: string, now: number): Promise<void> {
   const held = await waiting(tx, approval);
-  if (held) await applyMove(tx, held, await endUnapproved(tx, held, reason, now), now);
+  if (held) await applyMove(tx, held, await endUnapprovedContract(tx, held, reason, now), now);
 }
 
 /** Held by the job; null where it waits no more. */

@@ -7,7 +7,7 @@ import { failApproval } from '../../approvals/open-approval.ts';
  * What becomes of a contract that waits for approval and will have none, in a job that holds it: nobody can approve it any more, and its coins
  * are free. An offer of ours has failed; somebody else's is offered as before.
  */
-export async function endUnapproved(
+export async function endUnapprovedContract(
   tx: Pick<Repositories, 'approvals' | 'coins' | 'events'>,
   held: ContractRecord,
   reason: string,

@@ -25,8 +25,9 @@ export function createRemoteContracts(deps: RemoteDependencies) {
   return {
     steps: remoteSteps(makeAccept, takeAccept),
     /** As before each signature; answers until when the other side is waited for. */
-    async requireOpen(contract: ContractRecord, asked: number | undefined, signal: AbortSignal) {
-      if (contract.role === 'accepter') return (await makeAccept.check(contract, asked, { signal })).expiresAt;
+    async requireOpen(contract: ContractRecord, requestedExpiry: number | undefined, signal: AbortSignal) {
+      if (contract.role === 'accepter')
+        return (await makeAccept.check(contract, requestedExpiry, { signal })).expiresAt;
       const { message } = await storedOffer(store.read, contract);
       const { tip } = await deps.checkContext(contract.dialect);
       await requireStillOpen(deps, contract, message, tip);

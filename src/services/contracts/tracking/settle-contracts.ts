@@ -1,6 +1,6 @@
 import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import type { Repositories } from '../../../store/store.ts';
-import { endUnapproved } from '../approving/end-unapproved-contract.ts';
+import { endUnapprovedContract } from '../approving/end-unapproved-contract.ts';
 import { contractEvent, hasSameEvent } from '../contract-event.ts';
 import type { AffectedContracts } from './affected-contracts.ts';
 import { chainStatusOf } from './chain-status.ts';
@@ -18,7 +18,7 @@ export async function settleContracts(tx: Repositories, affected: AffectedContra
     const { accountId, contractId } = contract;
     const { patch: found, retracts } = chainStatusOf(one);
     const ends = contract.status === 'awaiting_approval' && found.status === 'failed';
-    const patch = ends ? { ...found, ...(await endUnapproved(tx, contract, found.reason ?? '', now)) } : found;
+    const patch = ends ? { ...found, ...(await endUnapprovedContract(tx, contract, found.reason ?? '', now)) } : found;
     if (Object.keys(patch).length === 0) continue;
     await tx.contracts.update(accountId, contractId, { ...patch, updatedAt: now });
     const after = { ...contract, ...patch };

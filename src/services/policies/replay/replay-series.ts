@@ -1,4 +1,4 @@
-import { type AddSeries, gauge } from '../../../metrics/series.ts';
+import { type AddSeries, ageSeconds, gauge } from '../../../metrics/series.ts';
 import type { Backlog } from '../../../store/repositories/metrics.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { MOST_ACCOUNTS } from './replay-worker.ts';
@@ -21,10 +21,7 @@ export const replaySeries =
     gauge(registry, {
       name: 'ashlar_replays_stalled_seconds',
       help: 'For how long the one of them that waits longest has made no progress, of those that are continued now',
-      async value() {
-        const { oldestAt } = await replays();
-        return oldestAt === null ? 0 : Math.max(0, clock() - oldestAt) / 1000;
-      },
+      value: async () => ageSeconds((await replays()).oldestAt, clock()),
     });
     return undefined;
   };

@@ -97,7 +97,7 @@ export function createBroadcaster(deps: {
 
   const worker = createWorker({
     ...{ name: 'sending', log, clock: deps.clock, intervalMs, round: resend },
-    failed: 'own transactions cannot be sent again; trying on',
+    failed: 'own transactions cannot be sent again; trying again',
     recovered: 'own transactions are sent again',
     wokenBy(wake) {
       const ends = [deps.onTip(() => wake()), deps.onOwnMissing?.(() => wake(MISSING_MS))];

@@ -3,7 +3,7 @@ import type { Outpoint, Txid } from '../../../core/outpoint.ts';
 import type { TransactionRecord, TransactionStatus } from '../../../store/records.ts';
 import { addedUp, countsColumn } from '../../../store/repositories/counted-sums.ts';
 import type { Repositories } from '../../../store/store.ts';
-import { endUnapproved } from '../../approvals/end-unapproved.ts';
+import { endUnapprovedTransaction } from '../../approvals/end-unapproved.ts';
 import type { AffectedContracts } from '../../contracts/tracking/affected-contracts.ts';
 import { settleContracts } from '../../contracts/tracking/settle-contracts.ts';
 import { trackEnd } from '../../contracts/tracking/track-transaction.ts';
@@ -81,7 +81,7 @@ async function close(
   await trackEnd(tx, contracts, record.txid, { replacedBy: null, ...end });
   const freed = await tx.coins.release(record.accountId, record.txid);
   await tx.ledger.updateCoinsOf(record.txid, { live: false });
-  const told = await endUnapproved(tx, record, end, now);
+  const told = await endUnapprovedTransaction(tx, record, end, now);
   const handedOut = record.status === 'awaiting_signature' && record.replaces === null;
   if (told.status === 'abandoned' && handedOut) await keepCounted(tx, record);
   await tx.transactions.update(record.accountId, record.txid, { ...told, updatedAt: now });

@@ -75,7 +75,13 @@ export function createApprovedPayments(deps: ApprovedPaymentsDependencies): Reco
     });
 
   return {
-    operations: ['payment', 'bump', 'cpfp', 'cancel', 'contract_cpfp'],
+    operations: {
+      payment: ['transaction.create', 'transaction.bulk-create'],
+      bump: ['transaction.bump'],
+      cpfp: ['transaction.cpfp'],
+      cancel: ['transaction.cancel'],
+      contract_cpfp: ['contract.cpfp'],
+    },
     hold: waiting,
     accessOf: ({ operation }) => ({
       scope: operation === 'contract_cpfp' ? 'contracts:write' : 'transactions:write',

@@ -41,7 +41,7 @@ export function createMakeAccept(deps: RemoteDependencies) {
   /** And until when its signatures are to be waited for. */
   async function checked(
     contract: ContractRecord,
-    asked: number | undefined,
+    requestedExpiry: number | undefined,
     { signal }: Pick<RequestContext, 'signal'>,
   ) {
     const { accountId, dialect } = contract;
@@ -52,18 +52,18 @@ export function createMakeAccept(deps: RemoteDependencies) {
     const points = await checkPoints(deps.cets, { accountId, info: offer.contractInfo, dialect, signal });
     requireChecks([points], () => 'contract_id');
     await requireStillOpen(deps, contract, offer, context.tip);
-    const expiresAt = expiryOf(offer, asked, { now: clock(), height: context.tip?.height ?? 0 });
+    const expiresAt = expiryOf(offer, requestedExpiry, { now: clock(), height: context.tip?.height ?? 0 });
     await deps.counterpartyCoins.require('offer', offer.party, 'contract_id');
     return { offer, expiresAt };
   }
 
   async function begin(
     contract: ContractRecord,
-    { walletId, expiresAt: asked }: { walletId?: WalletId | undefined; expiresAt?: number | undefined },
+    { walletId, expiresAt: requestedExpiry }: { walletId?: WalletId | undefined; expiresAt?: number | undefined },
     context: RequestContext,
   ): Promise<ContractRecord> {
     const { accountId, contractId, dialect } = contract;
-    const { offer, expiresAt } = await checked(contract, asked, context);
+    const { offer, expiresAt } = await checked(contract, requestedExpiry, context);
     const { totalCollateralSats } = offer.contractInfo;
     const stakeSats = totalCollateralSats - offer.party.collateralSats;
     return retried(async () => {
@@ -94,7 +94,7 @@ export function createMakeAccept(deps: RemoteDependencies) {
           const accept = serializeAccept(draft(offer, party), dialect);
           await tx.contracts.putMessage(accountId, contractId, 'accept', accept);
           const now = clock();
-          const entry = await deps.gate.commitSpend(tx, passed, { owners: new Map(), at: now });
+          const { asked: _, ...entry } = await deps.gate.commitSpend(tx, passed, { owners: new Map(), at: now });
           // The offer ends when it would have, as long as nothing has answered it.
           const begun = waiting ?? ({ expiresAt, progress: { stage: 'signing', done: 0, total: 0 } } as const);
           const moved = await applyMove(tx, held, { acceptSide: side, reason: null, ...entry, ...begun }, now);
@@ -103,7 +103,7 @@ export function createMakeAccept(deps: RemoteDependencies) {
             passed: [passed],
             offer: message,
             accept,
-            expiresAt: asked ?? null,
+            expiresAt: requestedExpiry ?? null,
             network: wallet.network,
           };
           if (waiting) await awaitApproval(tx, moved, awaited, now);

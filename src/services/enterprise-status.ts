@@ -1,12 +1,12 @@
 /** The state of an account's rules, approvals and connections, for monitoring. */
-import { roleReaches, scopeAllows } from '../../core/access.ts';
-import type { AccountRules } from '../../core/policies/account-rules.ts';
-import type { CounterStore } from '../../counters/counter-store.ts';
-import type { Backlog } from '../../store/repositories/metrics.ts';
-import type { Repositories } from '../../store/store.ts';
-import { type Quota, quotaOf } from '../limits/request-limits.ts';
-import type { RequestContext } from '../requests/request-context.ts';
-import type { ConnectionService, ConnectionView } from './connection-service.ts';
+import { roleReaches, scopeAllows } from '../core/access.ts';
+import type { AccountRules } from '../core/policies/account-rules.ts';
+import type { CounterStore } from '../counters/counter-store.ts';
+import type { Backlog } from '../store/repositories/metrics.ts';
+import type { Repositories } from '../store/store.ts';
+import type { ConnectionService, ConnectionView } from './connections/connection-service.ts';
+import { type Quota, quotaOf } from './limits/request-limits.ts';
+import type { RequestContext } from './requests/request-context.ts';
 
 export interface EnterpriseStatus {
   readonly configVersion: number;

@@ -1,0 +1,46 @@
+/** The rights by which whoever asked is judged again are those that the declaration of the operation demands: compared at boot. */
+import type { SpendingOperation } from '../../core/policies/policy.ts';
+import type { RecordSubject } from './approval-subject.ts';
+import type { AskerAccess } from './asked-by.ts';
+
+/** What is read of a declaration. */
+export interface DeclaredAccess {
+  readonly id: string;
+  readonly access: 'public' | AskerAccess;
+  readonly spends?: readonly SpendingOperation[];
+  readonly success: { readonly waiting?: object };
+}
+
+interface Judged {
+  readonly id: string;
+  readonly access: AskerAccess;
+}
+
+/** Throws an Error for the first operation that waits for approval and is not declared, or with other rights than are judged again. */
+export function assertDeclaredAccess(
+  all: readonly DeclaredAccess[],
+  held: readonly Judged[],
+  records: readonly RecordSubject[],
+): void {
+  const byId = new Map(all.map((one) => [one.id, one]));
+  for (const { id, access } of [...held, ...records.flatMap((subject) => judgedOf(subject, all))]) {
+    const declared = byId.get(id);
+    if (declared === undefined) throw new Error(`operation ${id} can wait for approval, and is not declared`);
+    if (nameOf(declared.access) !== nameOf(access)) {
+      throw new Error(
+        `operation ${id} needs ${nameOf(declared.access)}, and whoever asked for what waits is judged by ${nameOf(access)}`,
+      );
+    }
+  }
+}
+
+/** Those that are named, and any other that says it spends the same and can wait. */
+const judgedOf = ({ operations, accessOf }: RecordSubject, all: readonly DeclaredAccess[]): Judged[] =>
+  Object.entries(operations).flatMap(([operation, ids]) => {
+    const others = all.filter(({ spends, success }) => success.waiting && spends?.some((one) => one === operation));
+    const access = accessOf({ operation, requestOf: null });
+    return [...new Set([...ids, ...others.map(({ id }) => id)])].map((id) => ({ id, access }));
+  });
+
+const nameOf = (access: DeclaredAccess['access']): string =>
+  access === 'public' ? access : `${access.scope} as ${access.role}`;
