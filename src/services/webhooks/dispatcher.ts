@@ -27,7 +27,7 @@ const DUE_AT_ONCE = 1_000;
 /** Decoded in one turn of the event loop. */
 const WEBHOOKS_AT_ONCE = 100;
 /** Deliveries begun in one turn of the event loop: each reads a dozen statements. */
-const BEGUN_IN_A_TURN = 20;
+const BEGUN_IN_A_TURN = 8;
 /** A clock that goes back by more was set. */
 const CLOCK_SLACK_MS = 1_000;
 /** {seq, at}: everything before was handed on, and the time of that. */

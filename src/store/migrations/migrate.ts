@@ -20,6 +20,8 @@ export interface MigrationConnection {
 }
 
 const EVERY_MS = 1_000;
+/** Told always: such a statement can take minutes, and the last line must be its own. */
+const GOES_OVER_ROWS = /^\s*(UPDATE|INSERT INTO \w+ [^V]*SELECT)/;
 
 /**
  * Brings the database forward to the newest version in the caller's transaction; answers the versions applied.
@@ -56,7 +58,7 @@ export async function migrate(
     const statements = migration.statements(types);
     let told = Number.NEGATIVE_INFINITY;
     for (const [index, statement] of statements.entries()) {
-      if (found > 0 && performance.now() - told >= EVERY_MS) {
+      if (found > 0 && (GOES_OVER_ROWS.test(statement) || performance.now() - told >= EVERY_MS)) {
         connection.progress({ version, name, statement: index + 1, of: statements.length });
         // On SQLite nothing else lets the event loop turn, and the log writes its lines by a timer.
         await nextTimers(1);
