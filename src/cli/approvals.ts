@@ -6,7 +6,7 @@ import { parseArguments } from './arguments.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { UsageError, usage } from './usage-error.ts';
 
-/** Answers 0 where everything holds, 1 where something does not: then it says what. */
+/** Answers 0 where everything holds and it is approved; otherwise 1, and says why. */
 export async function approvals(_config: Config, args: string[], terminal: Terminal): Promise<number> {
   const [action, ...rest] = args;
   const { positionals } = parseArguments({ args: rest, allowPositionals: true, options: {} });
@@ -16,11 +16,14 @@ export async function approvals(_config: Config, args: string[], terminal: Termi
     throw new UsageError(`there is no file ${file}`);
   });
   try {
-    printJson(terminal, { verified: true, ...present(verifyApproval(jsonOf(text))) });
+    const approval = verifyApproval(jsonOf(text));
+    printJson(terminal, { verified: true, ...present(approval) });
     terminal.err(
       'Who the keys belong to, and which roles and groups people had, is what the service says: compare the key ids with your own list.',
     );
-    return 0;
+    if (approval.status === 'approved') return 0;
+    terminal.err(`ashlar: the file is genuine, and it is not approved: it is ${approval.status}`);
+    return 1;
   } catch (error) {
     if (!(error instanceof ApprovalRefused)) throw error;
     const { message, vote } = error;

@@ -50,7 +50,9 @@ function printProof(config: Config, args: string[], terminal: Terminal): void {
   if (!accountId || !credentialId || positionals.length > 1) throw usage(USAGE);
   const jwk = privateJwk(config, positionals[0], terminal);
   const proof = makeProof(jwk, { accountId, credentialId }, Math.floor(Date.now() / 1000));
-  printJson(terminal, { public_key: publicJwkOf(jwk), proof });
+  // A key or client enrols for itself unless it says otherwise; a person's session names the person.
+  const person = credentialId.startsWith('usr_') ? { credential: { kind: 'person', id: credentialId } } : {};
+  printJson(terminal, { public_key: publicJwkOf(jwk), proof, ...person });
 }
 
 /** Of a file as `pair` or a credential's making gives it: by default the credentials that requests are made with. */

@@ -8,7 +8,7 @@ export type { PrivateJwk };
 export interface SignedFetchOptions {
   /** Of the service, as its clients know it: `https://api.example.com`. Requests go nowhere else, nor does the credential. */
   readonly origin: string;
-  /** Sent as the bearer token; without one (family G) the signature alone says who asks, and reads are signed too. */
+  /** Sent as the bearer token; without one (family G) the signature alone says who asks. */
   readonly apiKey?: string;
   readonly accessToken?: string;
   /** Checked against the key's thumbprint where given. */
@@ -30,7 +30,7 @@ export type SignedFetch = (path: string, init?: SignedRequestInit) => Promise<Re
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Every modifying request is signed and has an Idempotency-Key: the caller's, or a new one. To retry, call again with the same
+ * Every request is signed: some reads answer a secret to no other. What modifies has an Idempotency-Key: the caller's, or a new one. To retry, call again with the same
  * Idempotency-Key. Redirects are not followed: a signature is for one authority and path.
  * Throws where the key is none, or `path` leads to another origin.
  */
@@ -54,13 +54,11 @@ export function signedFetch(options: SignedFetchOptions): SignedFetch {
     }
     const modifies = !READS.includes(method);
     if (modifies && !headers.has('idempotency-key')) headers.set('idempotency-key', randomUUID());
-    if (modifies || token === undefined) {
-      const signed = signRequest({ method, url: url.href, headers: Object.fromEntries(headers), body }, signer, {
-        created: Math.floor(Date.now() / 1000),
-        nonce: randomBytes(16).toString('base64url'),
-      });
-      for (const [name, value] of Object.entries(signed)) headers.set(name, value);
-    }
+    const signed = signRequest({ method, url: url.href, headers: Object.fromEntries(headers), body }, signer, {
+      created: Math.floor(Date.now() / 1000),
+      nonce: randomBytes(16).toString('base64url'),
+    });
+    for (const [name, value] of Object.entries(signed)) headers.set(name, value);
     return fetch(url, {
       method,
       headers,

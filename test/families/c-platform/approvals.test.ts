@@ -1,5 +1,10 @@
 /** Payments that wait for approval: who may approve, when they are sent, and how approvals end. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { approvals } from '../../../src/cli/approvals.ts';
+import type { Terminal } from '../../../src/cli/terminal.ts';
+import { parseConfig } from '../../../src/config.ts';
 import type { FeeRate } from '../../../src/core/fee-rate.ts';
 import { digestOfText } from '../../../src/core/policies/approval-text.ts';
 import { ApprovalRefused, verifyApproval } from '../../../src/core/policies/verify-approval.ts';
@@ -57,9 +62,18 @@ describe('a payment that a rule wants approved', () => {
 
   it('can be checked without the service, and not changed unnoticed', async () => {
     const made = await app.waiting();
+    const exported = async () => (await app.get(`${APPROVALS}/${made.approval_id}/export`)).body;
+    const path = join(app.dataDir, 'export.json');
+    const exitCode = async () => {
+      writeFileSync(path, JSON.stringify(await exported()));
+      const terminal = { env: {}, out: () => {}, err: () => {} } as unknown as Terminal;
+      return approvals(parseConfig({ DATA_DIR: app.dataDir }), ['verify', path], terminal);
+    };
+    expect(await exitCode()).toBe(1);
     await app.vote(made.approval_id, ada);
     await app.status(made.txid, 'broadcast');
-    const file = (await app.get(`${APPROVALS}/${made.approval_id}/export`)).body;
+    expect(await exitCode()).toBe(0);
+    const file = await exported();
     expect(verifyApproval(file)).toMatchObject({ met: true, status: 'approved', votes: [{ voice: 'usr_ada' }] });
     const changed = (change: (copy: Json) => void): unknown => {
       const copy = structuredClone(file);
