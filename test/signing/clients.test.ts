@@ -119,7 +119,8 @@ describe('signedFetch', () => {
     expect(sent[0]?.['signature-input']).toMatch(
       /"idempotency-key"\);created=\d+;keyid=".{43}";nonce=".+";tag="ashlar"$/,
     );
-    expect(sent[2]?.signature).toBeUndefined();
+    expect(sent[2]?.signature).toEqual(expect.any(String));
+    expect(sent[2]?.['idempotency-key']).toBeUndefined();
     expect(sent[3]).toMatchObject({ signature: expect.any(String) });
     expect(sent[3]?.authorization).toBeUndefined();
   });
