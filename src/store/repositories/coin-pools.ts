@@ -56,8 +56,9 @@ interface Asked {
   readonly own: bigint;
   readonly foreign: bigint;
 }
+/** With `+`, SQLite looks up coins in no index by height: it would sort all of them by amount, as it does not see the value behind LIMIT. */
 const deep = (p: Pick<Asked, 'deepest' | 'mature'>) =>
-  sql`c.height <= ${p.deepest} and (c.coinbase = 0 or c.height <= ${p.mature})`;
+  sql`+c.height <= ${p.deepest} and (c.coinbase = 0 or +c.height <= ${p.mature})`;
 const ours = (p: Pick<Asked, 'own' | 'foreign'>) =>
   sql`case when c.own = 1 then cast(${p.own} as bigint) else cast(${p.foreign} as bigint) end = 1`;
 

@@ -10,7 +10,7 @@ const CACHED_STATEMENTS = 500;
  * A value that the plan may depend on makes SQLite prepare the statement anew whenever it is bound, which takes longer than most statements.
  * What stands alone behind LIMIT is one; an expression is not.
  */
-const preparedOnce = (sql: string): string => sql.replaceAll(/\blimit \?/gi, 'limit +?');
+export const preparedOnce = (sql: string): string => sql.replaceAll(/\blimit \?/gi, 'limit +?');
 
 /** Opens a database file with the settings that durability and integrity rest on. */
 export function openConnection(path: string, { queryOnly = false } = {}) {

@@ -4,6 +4,7 @@ import { createRepositories } from '../../../src/store/contents.ts';
 import { encodeCursor } from '../../../src/store/queries/cursor.ts';
 import type { Session } from '../../../src/store/queries/session.ts';
 import { createSession } from '../../../src/store/queries/session.ts';
+import { preparedOnce } from '../../../src/store/sqlite/connection.ts';
 import type { Repositories } from '../../../src/store/store.ts';
 import { blockHashOf, outpointOf, txidOf } from '../../builders/store-records.ts';
 import { openTemporarySqlite, type TemporarySqlite } from '../../builders/stores.ts';
@@ -33,7 +34,9 @@ describe('query plans', () => {
 
   async function plansOf(call: (repositories: Repositories) => Promise<unknown>): Promise<string[]> {
     const plans: string[] = [];
-    const run: Session['run'] = async <R>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) => {
+    const run: Session['run'] = async <R>(query: { sql: string; parameters: readonly unknown[] }) => {
+      const { parameters } = query;
+      const sql = preparedOnce(query.sql);
       const values = parameters as SQLInputValue[];
       for (const row of database.prepare(`explain query plan ${sql}`).all(...values)) plans.push(String(row.detail));
       const statement = database.prepare(sql);
