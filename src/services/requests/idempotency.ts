@@ -1,5 +1,6 @@
 /** Answers kept for retries (Idempotency-Key): committed with the effect they tell of, encrypted, replayed for 24 hours. */
 import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { DomainError } from '../../core/errors.ts';
 import type { IdempotencyRecord } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -42,29 +43,44 @@ export async function updateAnswer(
   await tx.idempotency.updateBody(context.accountId, claim.key, answer.status, answer.body);
 }
 
-const CIPHER_VERSION = 'v1';
+const PLAIN = 'v1';
+const DEFLATED = 'v2';
+/** Bytes: of less nothing is gained, and more would take long. */
+const DEFLATED_SIZES = { least: 200, most: 32_768 };
+/** A window and tables for such sizes: their making is most of the cost. */
+const DEFLATE = { level: 6, windowBits: 12, memLevel: 5 };
 
 /**
  * Encrypts kept answers: they may hold a mnemonic. `binding` ties an encrypted text to its row. AES-256-GCM under `key` (32 bytes):
- * "v1.<iv>.<tag>.<ciphertext>" in base64url.
+ * "v1.<iv>.<tag>.<ciphertext>" in base64url; of "v2." the text is deflated (RFC 1951) before.
  */
 export function createAnswerCipher(bytes: Uint8Array, randomBytes: (size: number) => Uint8Array) {
   // As a key object it is taken in once, which is most of a short text's cost.
   const key = createSecretKey(bytes);
+  /** A text says by itself which form it has, so that too is what it was. */
+  const bound = (version: string, binding: string) =>
+    Buffer.from(version === PLAIN ? binding : `${version} ${binding}`);
   return {
     encrypt(text: string, binding: string) {
       const iv = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(binding));
-      const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return [CIPHER_VERSION, ...[iv, cipher.getAuthTag(), ciphertext].map((part) => base64url(part))].join('.');
+      const plain = Buffer.from(text);
+      const deflates = plain.length >= DEFLATED_SIZES.least && plain.length <= DEFLATED_SIZES.most;
+      const version = deflates ? DEFLATED : PLAIN;
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(bound(version, binding));
+      const ciphertext = Buffer.concat([
+        cipher.update(deflates ? deflateRawSync(plain, DEFLATE) : plain),
+        cipher.final(),
+      ]);
+      return [version, ...[iv, cipher.getAuthTag(), ciphertext].map((part) => base64url(part))].join('.');
     },
     decrypt(encrypted: string, binding: string) {
       const [version, iv = '', tag = '', ciphertext = ''] = encrypted.split('.');
-      if (version !== CIPHER_VERSION) throw new Error('a kept answer has an unknown form');
+      if (version !== PLAIN && version !== DEFLATED) throw new Error('a kept answer has an unknown form');
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), { authTagLength: 16 })
-        .setAAD(Buffer.from(binding))
+        .setAAD(bound(version, binding))
         .setAuthTag(Buffer.from(tag, 'base64url'));
-      return decipher.update(ciphertext, 'base64url', 'utf8') + decipher.final('utf8');
+      const plain = Buffer.concat([decipher.update(ciphertext, 'base64url'), decipher.final()]);
+      return (version === DEFLATED ? inflateRawSync(plain) : plain).toString();
     },
   };
 }
