@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '../../core/ids.ts';
+import { newOrderedId } from '../../core/ids.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { AuditPlace, RequestContext } from '../requests/request-context.ts';
 import { type AuditEntryInput, auditEntry, SERVICE_LOG } from './audit-entry.ts';
@@ -35,20 +35,17 @@ export async function appendEntry(
   tx: Pick<Repositories, 'audit'>,
   given: Omit<AuditEntryInput, 'id' | 'logId' | 'time'>,
 ): Promise<AuditPlace> {
-  const recordId = newId('aud', randomBytes);
   const { accountId, credential, operation, target, outcome } = given;
   const logId = accountId ?? SERVICE_LOG;
-  await tx.audit.append((time) => ({
-    recordId,
-    logId,
-    accountId,
-    time,
-    credentialKind: credential?.kind ?? null,
-    credentialId: credential?.id ?? null,
-    operation,
-    target,
-    outcome,
-    entry: auditEntry({ ...given, id: recordId, logId, time }),
-  }));
+  const { recordId } = await tx.audit.append((time) => {
+    const id = newOrderedId('aud', time, randomBytes);
+    return {
+      ...{ recordId: id, logId, accountId, time },
+      credentialKind: credential?.kind ?? null,
+      credentialId: credential?.id ?? null,
+      ...{ operation, target, outcome },
+      entry: auditEntry({ ...given, id, logId, time }),
+    };
+  });
   return { logId, recordId };
 }

@@ -147,10 +147,12 @@ export function auditRepository(session: Session, clock: () => number) {
     session.kind === 'postgres' ? null : ((await newestSealed.first(session, {}))?.sequence ?? 0n);
 
   return {
-    /** Appends what `write` makes at the time given; listeners of onAudit hear of it after the commit. */
+    /** Appends what `write` makes at the time given, and answers it; listeners of onAudit hear of it after the commit. */
     append: async (write: (time: number) => AuditRecord) => {
-      await records.insert(session, [write(clock())]);
+      const record = write(clock());
+      await records.insert(session, [record]);
       session.note('audit');
+      return record;
     },
     find: async (logId: string, recordId: string) => {
       const row = await findRecord.first(session, { logId, recordId });
