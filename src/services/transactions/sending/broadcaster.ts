@@ -41,12 +41,16 @@ export function createBroadcaster(deps: {
   async function resend(signal?: AbortSignal): Promise<number> {
     const inMempool = new Set<Txid>(await chain.mempoolTxids());
     const own = (await store.read.ledger.unconfirmed()).filter((record) => record.raw && record.kind !== 'deposit');
+    const isThere = (record: TransactionRecord): boolean =>
+      inMempool.has(record.txid) && record.status === 'broadcast' && record.reason === null;
+    // Their order is read one by one.
+    if (own.every(isThere)) return 0;
     const ordered = await parentsFirst(own);
     const waiting = new Set<Txid>();
     let sent = 0;
     for (const { record, parents } of ordered) {
       if (signal?.aborted) break;
-      if (inMempool.has(record.txid) && record.status === 'broadcast' && record.reason === null) continue;
+      if (isThere(record)) continue;
       // A parent that no node took keeps its children waiting; their turn comes with it, as a package.
       if (parents.some((parent) => waiting.has(parent))) {
         waiting.add(record.txid);
