@@ -177,9 +177,10 @@ async function measured(app: TestApp, atOnce: number, run: (onSigned: () => void
       `${((statSync(join(app.dataDir, 'ashlar.db')).size - size) / 1024 / PAYMENTS).toFixed(1)} KiB stored`,
   );
   if (process.env.STATEMENTS === undefined) return;
-  for (const { sql, runs, rows } of statements) {
+  for (const { sql, runs, rows, ms } of statements.toSorted((a, b) => b.ms - a.ms)) {
+    const micros = ((1000 * ms) / PAYMENTS).toFixed(0).padStart(5);
     if (runs > PAYMENTS / 50)
-      console.log(`${(runs / PAYMENTS).toFixed(2)} ${(rows / PAYMENTS).toFixed(1)} ${sql.slice(0, 160)}`);
+      console.log(`${micros} µs ${(runs / PAYMENTS).toFixed(2)} ${(rows / PAYMENTS).toFixed(1)} ${sql.slice(0, 160)}`);
   }
 }
 

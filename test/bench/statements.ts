@@ -1,11 +1,12 @@
-/** Counts the SQL statements that this thread runs on SQLite, from its import on: import it before anything opens a database. */
+/** Counts the SQL statements that this thread runs, and their time by the wall clock, on SQLite, from its import on: import it before anything opens a database. */
 import { DatabaseSync, type SQLInputValue, StatementSync } from 'node:sqlite';
 
-let counts = new Map<string, { runs: number; rows: number }>();
-function note(sql: string, rows: number): void {
-  const entry = counts.get(sql) ?? { runs: 0, rows: 0 };
+let counts = new Map<string, { runs: number; rows: number; ms: number }>();
+function note(sql: string, rows: number, began: number): void {
+  const entry = counts.get(sql) ?? { runs: 0, rows: 0, ms: 0 };
   entry.runs += 1;
   entry.rows += rows;
+  entry.ms += performance.now() - began;
   counts.set(sql, entry);
 }
 
@@ -17,22 +18,25 @@ const prototype = StatementSync.prototype as unknown as {
 };
 const { all, run } = prototype;
 prototype.all = function (...values) {
+  const began = performance.now();
   const rows = all.apply(this, values);
-  note(this.sourceSQL, rows.length);
+  note(this.sourceSQL, rows.length, began);
   return rows;
 };
 prototype.run = function (...values) {
+  const began = performance.now();
   const result = run.apply(this, values);
-  note(this.sourceSQL, Number(result.changes));
+  note(this.sourceSQL, Number(result.changes), began);
   return result;
 };
 DatabaseSync.prototype.exec = function (sql) {
-  note(sql, 0);
+  const began = performance.now();
   exec.call(this, sql);
+  note(sql, 0, began);
 };
 
 /** What ran since the last call, the most frequent first. */
-export function takeStatements(): { sql: string; runs: number; rows: number }[] {
+export function takeStatements(): { sql: string; runs: number; rows: number; ms: number }[] {
   const taken = [...counts].map(([sql, entry]) => ({ sql, ...entry }));
   counts = new Map();
   return taken.toSorted((a, b) => b.runs - a.runs);
