@@ -32,6 +32,7 @@ import { replays } from './migrations/0030-replays.ts';
 import { secretResults } from './migrations/0031-secret-results.ts';
 import { webhooks } from './migrations/0032-webhooks.ts';
 import { whoChangesRules } from './migrations/0033-who-changes-rules.ts';
+import { fewerIndexEntries } from './migrations/0034-fewer-index-entries.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -119,6 +120,7 @@ export const MIGRATIONS: readonly Migration[] = [
   secretResults,
   webhooks,
   whoChangesRules,
+  fewerIndexEntries,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

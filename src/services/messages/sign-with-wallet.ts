@@ -42,7 +42,7 @@ export function createSignWithWallet(deps: {
     const wallet = await requireWallet(read, accountId, walletId);
     const script = Buffer.from(decodeAddress(address, wallet.network).scriptPubKey, 'hex');
     const canonical = addressOfScript(script.toString('hex'), wallet.network);
-    const place = await read.scripts.findByAddress(accountId, walletId, canonical);
+    const place = await read.scripts.findByScript(accountId, walletId, script.toString('hex'));
     if (!place)
       throw new DomainError('not_found', `${address} is not an address of wallet ${walletId}`, { field: 'address' });
     const descriptor = place.change ? wallet.internalDescriptor : wallet.externalDescriptor;

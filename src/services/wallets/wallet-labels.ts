@@ -5,6 +5,7 @@ import { isTxid, type Outpoint } from '../../core/outpoint.ts';
 import { abbreviatedOrigin, formatLabelLines, type LabelLine } from '../../core/wallets/label-lines.ts';
 import type { LabelRecord, Page, PageRequest, WalletRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
+import { scriptOfAddress } from '../ledger/script-address.ts';
 import type { ScriptPool } from './database-script-pool.ts';
 
 /** JSON lines. Others get their turn between each few hundred of them. */
@@ -103,8 +104,8 @@ export async function applyLabels(
     const key = `${line.type} ${line.ref}`;
     kept.set(key, recordOf(wallet, line, kept.get(key) ?? before.get(key)));
     if (line.type === 'addr' && line.label !== undefined) {
-      const script = await tx.scripts.findByAddress(accountId, walletId, line.ref);
-      if (script) await tx.scripts.setLabel(accountId, walletId, script.scriptPubKey, line.label || null);
+      const scriptPubKey = scriptOfAddress(line.ref, wallet.network);
+      if (scriptPubKey) await tx.scripts.setLabel(accountId, walletId, scriptPubKey, line.label || null);
     }
     if (line.type === 'output') {
       await tx.coins.setFlags(accountId, walletId, outpointOf(line.ref), {

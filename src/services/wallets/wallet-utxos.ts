@@ -1,6 +1,7 @@
 import { DomainError } from '../../core/errors.ts';
 import { outpointKey } from '../../core/outpoint.ts';
 import type { CoinRecord, WalletRecord } from '../../store/records.ts';
+import { scriptOfAddress } from '../ledger/script-address.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import { followedHeight, requireWallet, type WalletDependencies } from './wallet-dependencies.ts';
 import type { CoinView, WalletService } from './wallet-service.ts';
@@ -26,7 +27,10 @@ export function createWalletUtxos(
       const { read } = store;
       const wallet = await requireWallet(read, context.accountId, walletId);
       const tip = await followedHeight(read);
-      const found = await read.coins.list(context.accountId, walletId, filter, page);
+      const { address, ...states } = filter;
+      // What is no address is no script either: no coin has it.
+      const script = address && { scriptPubKey: scriptOfAddress(address, wallet.network) ?? address };
+      const found = await read.coins.list(context.accountId, walletId, { ...states, ...script }, page);
       return { ...found, data: found.data.map((coin) => view(wallet, coin, coin.address, tip)) };
     },
 

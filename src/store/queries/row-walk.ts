@@ -8,8 +8,11 @@ const STEP = 5_000n;
 
 /** Rows in their order. `P` is where one stands. */
 export interface Walk<P> {
-  /** The row so many behind another (null: the first is 0 behind the start), or nothing where there are not so many. */
-  at(after: P | null, behind: bigint): Promise<P | undefined>;
+  /**
+   * The row so many behind another (null: the first is 0 behind the start), or nothing where there are not so many. `backwards`: in the
+   * opposite order, from the last one on.
+   */
+  at(after: P | null, behind: bigint, backwards?: boolean): Promise<P | undefined>;
   /** How many there are behind it, at most `most` of them looked at. */
   count(after: P | null, most: bigint): Promise<bigint>;
 }
@@ -39,12 +42,21 @@ export async function countRows<P>(walk: Walk<P>): Promise<bigint> {
   }
 }
 
-/** Where the last of the first `offset` rows stands: null for 0 of them, undefined where there are not so many. */
-export async function passRows<P>(walk: Pick<Walk<P>, 'at'>, offset: bigint): Promise<P | null | undefined> {
+/**
+ * Where the last of the first `offset` rows stands: null for 0 of them, undefined where there are not so many. With `total`, how many there
+ * are, the shorter way is gone: from the last row back.
+ */
+export async function passRows<P>(
+  walk: Pick<Walk<P>, 'at'>,
+  offset: bigint,
+  total?: bigint,
+): Promise<P | null | undefined> {
+  if (total !== undefined && offset > total) return undefined;
+  const backwards = total !== undefined && offset * 2n > total;
   const pause = createYielder();
   let last: P | null | undefined = null;
-  for (let left = offset; left > 0n && last !== undefined; left -= STEP) {
-    last = await walk.at(last, (left < STEP ? left : STEP) - 1n);
+  for (let left = backwards ? total - offset + 1n : offset; left > 0n && last !== undefined; left -= STEP) {
+    last = await walk.at(last, (left < STEP ? left : STEP) - 1n, backwards);
     await pause();
   }
   return last;

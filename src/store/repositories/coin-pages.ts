@@ -20,7 +20,7 @@ export interface CoinFilter {
   readonly locked?: boolean;
   readonly frozen?: boolean;
   readonly confirmed?: boolean;
-  readonly address?: string;
+  readonly scriptPubKey?: string;
 }
 interface Owner {
   readonly accountId: string;
@@ -72,20 +72,14 @@ const withAddress = (db: Kysely<Schema>) =>
 const UNSPENT = sql<SqlBool>`live = 1 and spent_by is null`;
 const SET_ASIDE = sql<SqlBool>`(locked = 1 or frozen = 1)`;
 
-function conditionsOf(
-  { locked, frozen, confirmed, address }: CoinFilter,
-  { accountId, walletId }: Owner,
-): Expression<SqlBool>[] {
+function conditionsOf({ locked, frozen, confirmed, scriptPubKey }: CoinFilter): Expression<SqlBool>[] {
   const conditions = [];
   if (locked || frozen) conditions.push(SET_ASIDE);
   if (locked !== undefined) conditions.push(sql<SqlBool>`locked = ${sql.lit(locked ? 1 : 0)}`);
   if (frozen !== undefined) conditions.push(sql<SqlBool>`frozen = ${sql.lit(frozen ? 1 : 0)}`);
   if (confirmed !== undefined)
     conditions.push(confirmed ? sql<SqlBool>`height is not null` : sql<SqlBool>`height is null`);
-  if (address !== undefined) {
-    conditions.push(sql<SqlBool>`script_pubkey in (select scripts.script_pubkey from scripts
-      where scripts.wallet_id = ${walletId} and scripts.account_id = ${accountId} and scripts.address = ${address})`);
-  }
+  if (scriptPubKey !== undefined) conditions.push(sql<SqlBool>`coins.script_pubkey = ${scriptPubKey}`);
   return conditions;
 }
 
@@ -97,7 +91,7 @@ export async function listCoins(
 ): Promise<Page<AddressedCoin>> {
   const { db } = session;
   const { accountId, walletId } = owner;
-  const conditions = conditionsOf(filter, owner);
+  const conditions = conditionsOf(filter);
   const of = () => {
     const mine = db.selectFrom('coins').where('wallet_id', '=', walletId);
     return conditions.reduce((query, condition) => query.where(condition), mine);
@@ -120,25 +114,27 @@ export async function listCoins(
             .executeTakeFirstOrThrow()
         ).held;
   /** Each side comes in its order, and only as far as it is read. */
-  const ids = (after: bigint | null) => {
+  const ids = (after: bigint | null, backwards = false) => {
     const some = (matching: ReturnType<typeof of>) =>
-      (after === null ? matching : matching.where('coin_id', '<', after)).select('coin_id');
-    return (heldCount === 0n ? some(free()) : some(free()).unionAll(some(held()))).orderBy('coin_id', 'desc');
+      (after === null ? matching : matching.where('coin_id', backwards ? '>' : '<', after)).select('coin_id');
+    const all = heldCount === 0n ? some(free()) : some(free()).unionAll(some(held()));
+    return all.orderBy('coin_id', backwards ? 'asc' : 'desc');
   };
   const walk: Walk<bigint> = {
-    at: async (after, skipped) => (await ids(after).limit(1n).offset(skipped).executeTakeFirst())?.coin_id,
+    at: async (after, skipped, backwards) =>
+      (await ids(after, backwards).limit(1n).offset(skipped).executeTakeFirst())?.coin_id,
     count: (after, most) => countUpTo(db, ids(after), most),
   };
-  const { address, ...classes } = filter;
+  const { scriptPubKey, ...classes } = filter;
   const { offset, last } = startOf(page);
-  /** Of one address they are counted, along its index. */
+  /** Of one script they are counted, along its index. */
   const total =
-    address === undefined
+    scriptPubKey === undefined
       ? Number(heldCount) + countOf((await walletSums(session, accountId, walletId)).coins, classes)
       : Number(await countRows(walk));
   // Where none matches, all would be passed to see it.
   if (total === 0) return { data: [], total, limit: page.limit, offset, hasMore: false, nextCursor: null };
-  const passed = last ?? (await passRows(walk, BigInt(offset)));
+  const passed = last ?? (await passRows(walk, BigInt(offset), BigInt(total)));
   // Beyond the last there is nothing: coins have ids from 1 on.
   const after = passed === undefined ? 0n : passed;
   const limit = BigInt(page.limit + 1);

@@ -156,8 +156,8 @@ export function scriptRepository(session: Session) {
       Number((await countInAccount.first(session, { accountId }))?.script_count ?? 0n),
     find: (accountId: string, walletId: WalletId, change: boolean, index: number) =>
       scripts.find(session, { walletId, accountId, change, index }),
-    findByAddress: (accountId: string, walletId: WalletId, address: string) =>
-      scripts.find(session, { walletId, accountId, address }, 'limit 1'),
+    findByScript: (accountId: string, walletId: WalletId, scriptPubKey: string) =>
+      scripts.find(session, { walletId, accountId, scriptPubKey }),
     /** Another wallet of the account that has the script; with `signing`, one with keys. */
     otherHolder: async (accountId: string, walletId: WalletId, scriptPubKey: string, signing: boolean) => {
       const row = await otherHolder.first(session, { accountId, walletId, scriptPubKey, signing: flag(signing) });
@@ -214,24 +214,29 @@ export function scriptRepository(session: Session) {
       if (filter.reservedOnly) matching = matching.where('reserved_at', 'is not', null);
       if (filter.label !== undefined) matching = matching.where('label', '=', filter.label);
       type Position = readonly [bigint, bigint];
-      const behind = (after: Position | null) =>
-        (after === null
-          ? matching
-          : matching.where((eb) => eb(eb.refTuple('change', 'derivation_index'), '>', eb.tuple(...after)))
-        )
-          .orderBy('change')
-          .orderBy('derivation_index');
-      const placed = (after: Position | null) => behind(after).select(['change', 'derivation_index']);
+      const behind = (after: Position | null, backwards = false) => {
+        const order = backwards ? 'desc' : 'asc';
+        const rows =
+          after === null
+            ? matching
+            : matching.where((eb) =>
+                eb(eb.refTuple('change', 'derivation_index'), backwards ? '<' : '>', eb.tuple(...after)),
+              );
+        return rows.orderBy('change', order).orderBy('derivation_index', order);
+      };
+      const placed = (after: Position | null, backwards?: boolean) =>
+        behind(after, backwards).select(['change', 'derivation_index']);
       const walk: Walk<Position> = {
-        at: async (after, skipped) => {
-          const row = await placed(after).limit(1n).offset(skipped).executeTakeFirst();
+        at: async (after, skipped, backwards) => {
+          const row = await placed(after, backwards).limit(1n).offset(skipped).executeTakeFirst();
           return row && [row.change, row.derivation_index];
         },
         count: (after, most) => countUpTo(session.db, placed(after), most),
       };
       let { offset } = page;
+      const total = await counted();
       let passed: Position | null | undefined;
-      if (page.cursor === undefined) passed = await passRows(walk, BigInt(offset));
+      if (page.cursor === undefined) passed = await passRows(walk, BigInt(offset), BigInt(total));
       else {
         const [position, change, index] = decodeCursor('addresses', ['count', 'count', 'count'], page.cursor);
         offset = position;
@@ -249,10 +254,10 @@ export function scriptRepository(session: Session) {
       const last = data.at(-1);
       const nextCursor =
         hasMore && last ? encodeCursor('addresses', [offset + data.length, last.change ? 1 : 0, last.index]) : null;
-      return { data, total: await total(), limit: page.limit, offset, hasMore, nextCursor };
+      return { data, total, limit: page.limit, offset, hasMore, nextCursor };
 
       /** Kept (migrations/0017); those of one label are counted, along its index. */
-      async function total(): Promise<number> {
+      async function counted(): Promise<number> {
         const { change, used, reservedOnly, label } = filter;
         if (label === undefined) {
           const { scripts: sums } = await walletSums(session, accountId, walletId);

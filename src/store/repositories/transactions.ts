@@ -90,6 +90,8 @@ const byWallet = (a: WalletEffect, b: WalletEffect): number => (a.walletId < b.w
 
 export function transactionRepository(session: Session) {
   const newest = 'order by ordinal desc limit 1';
+  /** Of those that have another txid by now. Written as in the index, which has only these: of native segwit the two are the same. */
+  const signedSince = `and unsigned_txid <> txid ${newest}`;
   const inputsOf = (accountId: string, txid: Txid) =>
     inputs.select(session, { txid, account_id: accountId }, 'order by vin');
   const linksOf = (accountId: string, txid: Txid) =>
@@ -145,11 +147,11 @@ export function transactionRepository(session: Session) {
     /** By txid or unsigned txid, within the account. */
     find: async (accountId: string, txid: Txid) =>
       (await transactions.find(session, { txid, accountId })) ??
-      (await transactions.find(session, { unsignedTxid: txid, accountId }, newest)),
+      (await transactions.find(session, { unsignedTxid: txid, accountId }, signedSince)),
     /** The same without its bytes. */
     findShown: async (accountId: string, txid: Txid) =>
       (await shown.find(session, { txid, accountId })) ??
-      (await shown.find(session, { unsignedTxid: txid, accountId }, newest)),
+      (await shown.find(session, { unsignedTxid: txid, accountId }, signedSince)),
     /** By txid, for a job that goes by what it reads: until that ends no other job changes the record. */
     findForUpdate: (accountId: string, txid: Txid) => transactions.findForUpdate(session, { txid, accountId }),
     findByExternalId: (accountId: string, externalId: string) =>

@@ -213,7 +213,7 @@ export function coinTests(context: StoreContext): void {
     expect(await store.write((tx) => tx.coins.setFlags('acc_two', 'wal_one', outpointOf('c'), {}))).toBe(false);
   });
 
-  test('lists of unspent coins filter by state and address', async () => {
+  test('lists of unspent coins filter by state and script', async () => {
     const { store } = context;
     const script = scriptRecord(4);
     await store.write((tx) => tx.scripts.insertMissing([script]));
@@ -230,8 +230,8 @@ export function coinTests(context: StoreContext): void {
     expect(await txids({ locked: true })).toEqual([txidOf('b')]);
     expect(await txids({ frozen: true })).toEqual([txidOf('d')]);
     expect(await txids({ confirmed: false })).toEqual([txidOf('c')]);
-    expect(await txids({ address: script.address })).toEqual([txidOf('a')]);
-    expect(await txids({ address: 'unknown' })).toEqual([]);
+    expect(await txids({ scriptPubKey: script.scriptPubKey })).toEqual([txidOf('a')]);
+    expect(await txids({ scriptPubKey: 'unknown' })).toEqual([]);
   });
 
   const someCoin = fc.record({
@@ -304,11 +304,15 @@ export function coinTests(context: StoreContext): void {
     }
     const { coins } = store.read;
     expect((await coins.balanceAt('acc_one', 'wal_one', 7)).confirmedSats).toBe(7_000n);
-    const { total, data } = await coins.list('acc_one', 'wal_one', { address: 'theirs' }, { limit: 5, offset: 10_500 });
-    expect([total, ...data.map(({ txid, vout }) => [txid, vout])]).toEqual([
-      11_000,
-      ...[499, 498, 497, 496, 495].map((vout) => [txidOf('block 1'), vout]),
-    ]);
+    const place = (at: number) => [txidOf(`block ${11 - Math.floor(at / 1_000)}`), 999 - (at % 1_000)];
+    // From the start, from the end, each in one statement and in two.
+    for (const offset of [0, 4_000, 5_400, 5_600, 10_500, 10_998, 11_000, 11_001]) {
+      for (const filter of [{}, { scriptPubKey }]) {
+        const { total, data } = await coins.list('acc_one', 'wal_one', filter, { limit: 3, offset });
+        const places = [offset, offset + 1, offset + 2].filter((at) => at < 11_000).map(place);
+        expect([offset, total, data.map(({ txid, vout }) => [txid, vout])]).toEqual([offset, 11_000, places]);
+      }
+    }
 
     const sum = coins.balanceAt('acc_one', 'wal_one', 11);
     await store.write(async (tx) => {

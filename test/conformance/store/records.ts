@@ -160,7 +160,7 @@ export function recordTests(context: StoreContext): void {
     const reserved = { ...scripts[3]!, reservedAt: 77, label: 'invoice 3' };
     expect(await store.read.scripts.find('acc_one', 'wal_one', false, 3)).toEqual(reserved);
     await store.write((tx) => tx.scripts.reserve('acc_one', 'wal_one', false, 3, 99, null));
-    expect(await store.read.scripts.findByAddress('acc_one', 'wal_one', scripts[3]!.address)).toEqual(reserved);
+    expect(await store.read.scripts.findByScript('acc_one', 'wal_one', scripts[3]!.scriptPubKey)).toEqual(reserved);
     await store.write(async (tx) => {
       await tx.ledger.markScriptsUsed([scripts[5]!, scripts[8]!], 1);
       await tx.ledger.markScriptsUsed([scripts[5]!], 2);

@@ -25,7 +25,9 @@ describe('query plans', () => {
       values ('wal_one', 'acc_one', '${txidOf('one')}', 0, 9, '00', 0, 0, 0, 1, 0, 2, 9, 0, 0, 1),
         ('wal_one', 'acc_one', '${txidOf('one')}', 1, 9, '00', 0, 0, 0, 1, 0, 2, 9, 1, 0, 1),
         ('wal_one', 'acc_one', '${txidOf('one')}', 2, 9, '00', 0, 0, 0, 1, 0, 2, 9, 0, 1, 1),
-        ('wal_one', 'acc_one', '${txidOf('one')}', 3, 9, '00', 0, 0, 0, 1, 0, 2, null, 0, 0, 1);`);
+        ('wal_one', 'acc_one', '${txidOf('one')}', 3, 9, '00', 0, 0, 0, 1, 0, 2, null, 0, 0, 1);
+      insert into scripts (wallet_id, account_id, script_pubkey, change, derivation_index, address, reserved_at)
+      values ('wal_one', 'acc_one', '00', 0, 0, 'a', 1), ('wal_one', 'acc_one', '01', 0, 1, 'b', 1), ('wal_one', 'acc_one', '02', 0, 2, 'c', 1);`);
   });
   afterAll(async () => {
     database.close();
@@ -47,6 +49,11 @@ describe('query plans', () => {
     return plans.filter((plan) => !plan.includes('json_each'));
   }
   const page = { limit: 50, offset: 900 };
+  /** Of few: the first half is passed from the start, the second from the end. */
+  const [second, third] = [
+    { limit: 50, offset: 1 },
+    { limit: 50, offset: 2 },
+  ];
   const behind = (list: string, ...position: (string | number)[]) => encodeCursor(list, position);
   const spendable = { deepest: 9, mature: 9, unconfirmed: 'own' } as const;
   const sizes = { largest: 9, largestUnconfirmed: 9, places: [0.5] };
@@ -123,35 +130,40 @@ describe('query plans', () => {
       /SEARCH transaction USING INDEX \S+ \(account_id=\? AND (status=\? AND |direction=\? AND )?ordinal>\? AND ordinal<\?\)/,
     ],
     ['a block left', ({ ledger }) => ledger.transactionsInBlock(blockHashOf(1)), /by_block/],
-    ['a page of coins', ({ coins }) => coins.list('acc_one', 'wal_one', {}, page), /coins_unspent/],
+    ['a page of coins', ({ coins }) => coins.list('acc_one', 'wal_one', {}, second), /coins_unspent/],
+    [
+      'coins passed from the end',
+      ({ coins }) => coins.list('acc_one', 'wal_one', {}, { limit: 50, offset: 3 }),
+      /SEARCH coins USING INDEX coins_unspent \(wallet_id=\?\)/,
+    ],
     [
       'a page of locked coins',
-      ({ coins }) => coins.list('acc_one', 'wal_one', { locked: true, confirmed: true }, page),
+      ({ coins }) => coins.list('acc_one', 'wal_one', { locked: true, confirmed: true }, second),
       /coins_set_aside/,
     ],
     [
       'a page of frozen coins',
-      ({ coins }) => coins.list('acc_one', 'wal_one', { frozen: true, locked: false }, page),
+      ({ coins }) => coins.list('acc_one', 'wal_one', { frozen: true, locked: false }, second),
       /coins_set_aside/,
     ],
     [
       'a page of unconfirmed coins',
-      ({ coins }) => coins.list('acc_one', 'wal_one', { confirmed: false }, page),
+      ({ coins }) => coins.list('acc_one', 'wal_one', { confirmed: false }, second),
       /coins_unconfirmed/,
     ],
     [
       'a page of an address’s coins',
-      ({ coins }) => coins.list('acc_one', 'wal_one', { address: 'a' }, page),
+      ({ coins }) => coins.list('acc_one', 'wal_one', { scriptPubKey: 'a' }, second),
       /coins_by_script/,
     ],
     [
       'a page of addresses by label',
-      ({ scripts }) => scripts.list('acc_one', 'wal_one', { label: 'a' }, page),
+      ({ scripts }) => scripts.list('acc_one', 'wal_one', { label: 'a' }, second),
       /scripts_labelled/,
     ],
     [
       'a page of unused addresses',
-      ({ scripts }) => scripts.list('acc_one', 'wal_one', { used: false, reservedOnly: true }, page),
+      ({ scripts }) => scripts.list('acc_one', 'wal_one', { used: false, reservedOnly: true }, second),
       /scripts_unused/,
     ],
     [
@@ -172,8 +184,12 @@ describe('query plans', () => {
       /\(account_id=\? AND \(created_at,oracle_id,event_id\)<\(\?,\?,\?\)\)/,
     ],
     ['a page of wallets', ({ wallets }) => wallets.list('acc_one', {}, page), /wallets_by_account/],
-    ['a page of addresses', ({ scripts }) => scripts.list('acc_one', 'wal_one', {}, page), /wallet_id=\?/],
-    ['an address', ({ scripts }) => scripts.findByAddress('acc_one', 'wal_one', 'a'), /scripts_by_address/],
+    ['a page of addresses', ({ scripts }) => scripts.list('acc_one', 'wal_one', {}, second), /wallet_id=\?/],
+    [
+      'an address',
+      ({ scripts }) => scripts.findByScript('acc_one', 'wal_one', 'a'),
+      /script_pubkey=\? AND wallet_id=\?/,
+    ],
     [
       'another wallet with a script',
       ({ scripts }) => scripts.otherHolder('acc_one', 'wal_one', 'a', true),
@@ -254,10 +270,11 @@ describe('query plans', () => {
     ['a page of a wallet', ({ transactions }) => transactions.list('acc_one', { walletId: 'wal_one' }, page)],
     ['events of a reader', ({ events }) => events.after(0n, 9, { accountId: 'a', channel: 'blocks' })],
     ['all events', ({ events }) => events.after(0n, 9)],
-    ['a page of addresses', ({ scripts }) => scripts.list('acc_one', 'wal_one', { reservedOnly: true }, page)],
+    ['a page of addresses', ({ scripts }) => scripts.list('acc_one', 'wal_one', { reservedOnly: true }, second)],
+    ['addresses from the end', ({ scripts }) => scripts.list('acc_one', 'wal_one', { reservedOnly: true }, third)],
     [
       'a page of an index of unused addresses',
-      ({ scripts }) => scripts.list('acc_one', 'wal_one', { used: false, change: false }, page),
+      ({ scripts }) => scripts.list('acc_one', 'wal_one', { used: false, change: false }, second),
     ],
   ])('%s comes in order, unsorted', async (_, call) => {
     expect((await plansOf(call)).join('\n')).not.toMatch(/TEMP B-TREE|SCAN/);

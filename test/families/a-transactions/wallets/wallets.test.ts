@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodeAddress } from '../../../../src/core/relay-policy/address.ts';
 import type { AnyOperation } from '../../../../src/hooks/operation.ts';
 import { type Json, startTestApp, type TestAnswer, type TestApp } from '../../../builders/app.ts';
 
@@ -109,8 +110,7 @@ describe('wallets over HTTP', () => {
     });
     const labelled = await service.post(`${path}/addresses`, { label: 'Invoice', change: true });
     expect(checked('wallet-address.reserve', labelled)).toMatchObject({ index: 0, change: true, label: 'Invoice' });
-    const script = (await service.app.store.read.scripts.findByAddress(service.accountId, walletId, bare.address))!;
-    await service.simulated.mine(1, script.scriptPubKey);
+    await service.simulated.mine(1, decodeAddress(bare.address, 'regtest').scriptPubKey);
     await service.synced();
     const addresses = await service.get(`${path}/addresses?used=true&limit=1`);
     expect(checked('wallet-address.list', addresses)).toMatchObject({
