@@ -66,6 +66,12 @@ export function createWorkOutage(deps: Parameters<typeof createOutage>[0]): Outa
   };
 }
 
+/** The facts of one thing that fails, for a line of its own: what an adapter has told of already comes without its stack. */
+export const reasonOf = (error: unknown): object => ({
+  reason: error instanceof Error ? error.message : String(error),
+  ...(isLoggedOutage(error) ? {} : { err: error }),
+});
+
 /** A refusal of ours says what it stands for in its reason: the driver's or the system's word. */
 function causeOf(cause: unknown): object {
   const reason = (cause as { details?: { reason?: string } } | null)?.details?.reason;

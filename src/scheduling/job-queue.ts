@@ -23,7 +23,18 @@ export interface JobQueueOptions<Work extends Job> extends Omit<WorkerOptions, '
   readonly perform: (job: Work, signal: AbortSignal) => Promise<'done' | 'more' | 'later'>;
   /** Tells of jobs that fail. */
   readonly failing: Outage;
+  /** Names one that fails: after its first failure, and every ten minutes while it goes on; of all at most 20 a minute. */
+  readonly named?: (job: Work, failure: { readonly attempts: number; readonly error: unknown }) => void;
   readonly atOnce: Pick<FairQueueOptions, 'all' | 'ofAccount' | 'ofHost'>;
+}
+
+const NAMED_AGAIN_MS = 600_000;
+const MOST_NAMED = { jobs: 20, inMs: 60_000 };
+
+interface Failed {
+  attempts: number;
+  restsUntil: number;
+  namedAt: number;
 }
 
 export function createJobQueue<Work extends Job>(options: JobQueueOptions<Work>): Worker {
@@ -34,8 +45,9 @@ export function createJobQueue<Work extends Job>(options: JobQueueOptions<Work>)
   const ended = new Set<string>();
   /** Found due again while under way: another row of the key may have come. */
   const again = new Set<string>();
-  const failed = new Map<string, { inARow: number; restsUntil: number }>();
+  const failed = new Map<string, Failed>();
   let failures = 0;
+  let named = { since: Number.NEGATIVE_INFINITY, jobs: 0 };
   let queue: FairQueue;
 
   async function perform(key: string, signal: AbortSignal): Promise<void> {
@@ -52,7 +64,7 @@ export function createJobQueue<Work extends Job>(options: JobQueueOptions<Work>)
     } catch (error) {
       if (!signal.aborted) {
         failing.began(error);
-        rest(key);
+        name(job, rest(key), error);
       }
     } finally {
       again.delete(key);
@@ -61,12 +73,25 @@ export function createJobQueue<Work extends Job>(options: JobQueueOptions<Work>)
   }
 
   /** Others that wake the worker do not have it tried again sooner. */
-  function rest(key: string): void {
-    const inARow = failed.get(key)?.inARow ?? 0;
-    const pauseMs = retryPause(inARow, options.longestRetryMs);
-    failed.set(key, { inARow: inARow + 1, restsUntil: performance.now() + pauseMs });
+  function rest(key: string): Failed {
+    const { attempts, namedAt } = failed.get(key) ?? { attempts: 0, namedAt: Number.NEGATIVE_INFINITY };
+    const pauseMs = retryPause(attempts, options.longestRetryMs);
+    const entry = { attempts: attempts + 1, restsUntil: performance.now() + pauseMs, namedAt };
+    failed.set(key, entry);
     failures++;
     setImmediate(() => worker.wake(pauseMs));
+    return entry;
+  }
+
+  function name(job: Work, entry: Failed, error: unknown): void {
+    const now = options.clock();
+    // A clock that was set back counts as passed, too.
+    if (options.named === undefined || Math.abs(now - entry.namedAt) < NAMED_AGAIN_MS) return;
+    if (Math.abs(now - named.since) >= MOST_NAMED.inMs) named = { since: now, jobs: 0 };
+    if (named.jobs >= MOST_NAMED.jobs) return;
+    named.jobs++;
+    entry.namedAt = now;
+    options.named(job, { attempts: entry.attempts, error });
   }
 
   const worker = createWorker({

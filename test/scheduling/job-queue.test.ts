@@ -218,4 +218,36 @@ describe('a queue of jobs', () => {
     await queue.stop();
     expect(queue.counts().failures).toBe(runs.a);
   });
+
+  it('names what fails: each once in ten minutes, 20 of all in a minute', async () => {
+    let now = 0;
+    const keys = Array.from({ length: 50 }, (_, n) => `${n}`);
+    const told: { key: string; attempts: number }[] = [];
+    const queue = createJobQueue<Job>({
+      ...{ name: 'test', failed: '', recovered: '', log, failing, longestRetryMs: 0, intervalMs: HOUR_MS },
+      ...{ clock: () => now, atOnce: { all: 50 } },
+      due: async () => keys.map((key) => ({ key, accountId: key })),
+      async perform() {
+        throw new Error('as the test wants it');
+      },
+      named: ({ key }, { attempts }) => told.push({ key, attempts }),
+    });
+    const triedAgain = async () => {
+      const { failures } = queue.counts();
+      await expect.poll(() => queue.counts().failures).toBeGreaterThan(failures + 2 * keys.length);
+    };
+    queue.start();
+    await triedAgain();
+    expect(told).toEqual(keys.slice(0, 20).map((key) => ({ key, attempts: 1 })));
+    for (const minute of [1, 2, 3]) {
+      now = minute * 60_000;
+      await triedAgain();
+    }
+    expect(new Set(told.map(({ key }) => key))).toEqual(new Set(keys));
+    expect(told).toHaveLength(50);
+    now = 600_000;
+    await triedAgain();
+    expect(told.slice(50).map(({ key }) => key)).toHaveLength(20);
+    await queue.stop();
+  });
 });

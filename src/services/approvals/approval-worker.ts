@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { ApprovalId } from '../../core/ids.ts';
-import { createWorkOutage } from '../../outages/outage.ts';
+import { createWorkOutage, reasonOf } from '../../outages/outage.ts';
 import { createJobQueue, type Job } from '../../scheduling/job-queue.ts';
 import { untilAborted } from '../../scheduling/on-abort.ts';
 import type { Worker } from '../../scheduling/worker.ts';
@@ -23,9 +23,12 @@ const SOON_MS = 250;
 const A_ROUND = 1_000;
 /** One after the other within an account: its payments share coins and limits. */
 const AT_ONCE = { all: 4, ofAccount: 1 };
+/** One that fails among others that do not is one outage. */
+const CALM_MS = 60_000;
 
 interface Due extends Job {
   readonly approvalId: ApprovalId;
+  readonly operation: string;
 }
 
 export function createApprovalWorker(deps: {
@@ -68,10 +71,15 @@ export function createApprovalWorker(deps: {
     failed: 'what is approved or expired could not be read',
     recovered: 'what is approved or expired is read again',
     failing: createWorkOutage({
-      ...{ part: 'approvals', log, clock },
+      ...{ part: 'approvals', log, clock, calmMs: CALM_MS },
       began: 'what was approved cannot be carried out; trying again',
       ended: 'what is approved is carried out again',
     }),
+    named: ({ approvalId, accountId, operation: kind }, { attempts, error }) =>
+      log.warn(
+        { approvalId, accountId, kind, attempts, ...reasonOf(error) },
+        'an approval cannot be carried out or ended; trying again',
+      ),
     alone: (signal, rounds) => store.exclusively('approvals', signal, rounds),
     async due() {
       const [over, approved] = [await approvals.due(clock(), A_ROUND), await approvals.toDo(A_ROUND)];

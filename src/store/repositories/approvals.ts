@@ -69,7 +69,7 @@ const approvals = rowsOf(approvalsTable);
 const due = prepared((db, p: { at: bigint; limit: bigint }) =>
   db
     .selectFrom('approvals')
-    .select(['account_id', 'approval_id'])
+    .select(['account_id', 'approval_id', 'operation'])
     .where('status', '=', 'pending')
     .where('expires_at', '<=', p.at)
     .orderBy('expires_at')
@@ -79,7 +79,7 @@ const toDo = prepared((db, p: { limit: bigint }) =>
   db
     .selectFrom('approvals')
     .innerJoin('accounts', 'accounts.account_id', 'approvals.account_id')
-    .select(['approvals.account_id', 'approvals.approval_id'])
+    .select(['approvals.account_id', 'approvals.approval_id', 'approvals.operation'])
     .where('approvals.status', '=', 'approved')
     .where('approvals.done_at', 'is', null)
     // It goes on when the account is free again, and keeps no other waiting until then.
@@ -111,9 +111,14 @@ const erase = prepared((db, p: { now: bigint }) =>
 
 /** Which approval of whose. */
 type ApprovalKey = Pick<ApprovalRecord, 'accountId' | 'approvalId'>;
-const keyOf = (row: { account_id: string; approval_id: string }): ApprovalKey => ({
+const dueOf = (row: {
+  account_id: string;
+  approval_id: string;
+  operation: string;
+}): ApprovalKey & Pick<ApprovalRecord, 'operation'> => ({
   accountId: row.account_id,
   approvalId: row.approval_id as ApprovalId,
+  operation: row.operation,
 });
 
 export function approvalRepository(session: Session) {
@@ -137,9 +142,9 @@ export function approvalRepository(session: Session) {
     waiting: async (accountId: string): Promise<Backlog> => toBacklog(await waiting.first(session, { accountId })),
     /** Not approved in time, of any account, those of the earliest end first. */
     due: async (at: number, limit: number) =>
-      (await due.all(session, { at: BigInt(at), limit: BigInt(limit) })).map(keyOf),
+      (await due.all(session, { at: BigInt(at), limit: BigInt(limit) })).map(dueOf),
     /** Approved and not carried out, of any account that is not frozen, the earliest first. */
-    toDo: async (limit: number) => (await toDo.all(session, { limit: BigInt(limit) })).map(keyOf),
+    toDo: async (limit: number) => (await toDo.all(session, { limit: BigInt(limit) })).map(dueOf),
     /** Of one that the job holds: other approvals are wanted by now. */
     require: async ({ accountId, approvalId }: ApprovalKey, requirements: ApprovalRecord['requirements']) => {
       await approvals.update(session, { accountId, approvalId }, { requirements });
