@@ -82,10 +82,11 @@ declare module '../schema.ts' {
 
 const replays = rowsOf(replaysTable);
 const differences = rowsOf(differencesTable);
-/** The oldest of each account. */
+/** The oldest of each account. Without what may be unreadable, so that one row hides no other. */
 const due = prepared((db, p: { limit: bigint }) =>
-  replays
-    .select(db)
+  db
+    .selectFrom('replays')
+    .select(['account_id', 'replay_id', 'progressed_at'])
     .where('status', '=', 'running')
     .where((eb) =>
       eb.not(
@@ -111,7 +112,21 @@ const due = prepared((db, p: { limit: bigint }) =>
     .limit(p.limit),
 );
 const closed = prepared((db, p: { before: bigint; limit: bigint }) =>
-  replays.select(db).where('closed_at', '<', p.before).orderBy('closed_at').limit(p.limit),
+  db
+    .selectFrom('replays')
+    .select(['account_id', 'replay_id'])
+    .where('closed_at', '<', p.before)
+    .orderBy('closed_at')
+    .limit(p.limit),
+);
+
+const statuses = prepared((db, p: { accountId: string }) =>
+  db
+    .selectFrom('replays')
+    .select(['replay_id', 'status'])
+    .where('account_id', '=', p.accountId)
+    .orderBy('created_at')
+    .orderBy('replay_id'),
 );
 
 export function replayRepository(session: Session) {
@@ -125,12 +140,19 @@ export function replayRepository(session: Session) {
     },
     find: (accountId: string, replayId: string) => replays.find(session, { accountId, replayId }),
     findForUpdate: (accountId: string, replayId: string) => replays.findForUpdate(session, { accountId, replayId }),
-    all: (accountId: string) => replays.all(session, { accountId }, 'order by created_at, replay_id'),
+    /** Of all of the account, the oldest first. */
+    statuses: async (accountId: string): Promise<Pick<ReplayRecord, 'replayId' | 'status'>[]> =>
+      (await statuses.all(session, { accountId })).map(({ replay_id: replayId, status }) => ({
+        ...{ replayId, status: status as ReplayRecord['status'] },
+      })),
     /** Newest first. */
     page: (accountId: string, page: PageRequest) =>
       replays.page(session, { name: 'replays', where: { accountId }, atOnce: 10 }, page),
     /** The oldest running replay of each account. */
-    due: async (limit: number) => (await due.all(session, { limit: BigInt(limit) })).map(replays.record),
+    due: async (limit: number): Promise<Pick<ReplayRecord, 'accountId' | 'replayId' | 'progressedAt'>[]> =>
+      (await due.all(session, { limit: BigInt(limit) })).map((row) => ({
+        ...{ accountId: row.account_id, replayId: row.replay_id, progressedAt: Number(row.progressed_at) },
+      })),
     /** False if it is no longer at this place, or was deleted. */
     progress: async (
       { accountId, replayId, place }: Pick<ReplayRecord, 'accountId' | 'replayId' | 'place'>,
@@ -147,7 +169,7 @@ export function replayRepository(session: Session) {
     /** Those that ended before this time; returns how many, at most `limit`. */
     deleteClosed: async (before: number, limit: number): Promise<number> => {
       const rows = await closed.all(session, { before: BigInt(before), limit: BigInt(limit) });
-      for (const replay of rows.map(replays.record)) await remove(replay.accountId, replay.replayId);
+      for (const { account_id, replay_id } of rows) await remove(account_id, replay_id);
       return rows.length;
     },
   };

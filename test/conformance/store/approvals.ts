@@ -74,7 +74,7 @@ export function approvalTests(context: StoreContext): void {
       expect(await find('apr_one')).toMatchObject({ ...end, doneAt: 6 });
       expect(await store.read.approvals.toDo(10)).toEqual([]);
       expect(await store.read.approvals.due(one.expiresAt, 10)).toEqual([
-        { accountId: 'acc_one', approvalId: 'apr_two' },
+        { accountId: 'acc_one', approvalId: 'apr_two', operation: 'payment' },
       ]);
       const two = approvalRecord('apr_two');
       await store.write(async (tx) => {

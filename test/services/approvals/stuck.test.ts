@@ -19,7 +19,10 @@ it('names an approval while the node is away, and one that fails by itself besid
     const initiator = { kind: 'api_key', id: 'key_one', countsAs: null } as const;
     for (const approvalId of ['apr_broken', 'apr_sound'] as const) {
       await tx.approvals.insert(approvalRecord(approvalId, { accountId: 'acc_one', initiator }));
-      await tx.approvals.close({ accountId: 'acc_one', approvalId }, { status: 'approved', reason: null, closedAt: now });
+      await tx.approvals.close(
+        { accountId: 'acc_one', approvalId },
+        { status: 'approved', reason: null, closedAt: now },
+      );
     }
   });
   let away = true;

@@ -1,4 +1,5 @@
 /** Replays that are too long for a request, after a restart too, accounts by turns; what they keep, and for how long. */
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import type { WalletId } from '../../../src/core/ids.ts';
 import { HOUR_MS } from '../../../src/core/policies/windows.ts';
@@ -19,7 +20,7 @@ const MOST_SUMS = 10_000;
 const entriesOf = async () => new Map();
 
 async function open(histories: Record<string, number>, rules = [THIRD_DENIED]) {
-  const { store, close } = await openTemporarySqlite();
+  const { store, path, close } = await openTemporarySqlite();
   onTestFinished(close);
   for (const [accountId, payments] of Object.entries(histories)) {
     const walletId = `wal_${accountId}` as const;
@@ -38,6 +39,7 @@ async function open(histories: Record<string, number>, rules = [THIRD_DENIED]) {
   const replays = createReplays({ ...deps, mostSums: MOST_SUMS, rulesOf: async () => rulesInForce, onQueued() {} });
   return {
     store,
+    path,
     replays,
     wait: (ms: number) => {
       later += ms;
@@ -51,8 +53,8 @@ async function open(histories: Record<string, number>, rules = [THIRD_DENIED]) {
 }
 
 /** A worker of another start of the process: nothing in memory. */
-function startWorker(store: Store) {
-  const worker = createReplayWorker({ ...{ store, entriesOf, mostSums: MOST_SUMS }, clock: Date.now, log: silent });
+function startWorker(store: Store, log: Parameters<typeof createReplayWorker>[0]['log'] = silent) {
+  const worker = createReplayWorker({ ...{ store, entriesOf, mostSums: MOST_SUMS, log }, clock: Date.now });
   onTestFinished(() => worker.stop());
   worker.start();
   return worker;
@@ -94,6 +96,35 @@ it('an account with a short history is done while those with long ones still run
   await until(async () => (await statuses())[2], 'done');
   expect(await statuses()).toEqual(['running', 'running', 'done']);
   await until(statuses, ['done', 'done', 'done']);
+});
+
+it('names replays that cannot be read, counts them, and goes on with the others', { timeout: 120_000 }, async () => {
+  const damaged = ['acc_1', 'acc_2', 'acc_3', 'acc_4', 'acc_5'];
+  const histories = Object.fromEntries([...damaged, 'acc_sound'].map((accountId) => [accountId, 600]));
+  const { store, path, replays, start } = await open(histories);
+  const made: ShownReplay[] = [];
+  for (const accountId of [...damaged, 'acc_sound']) made.push(await start(accountId));
+  const sound = made.pop()!;
+  const database = new DatabaseSync(path);
+  database.exec("update replays set policies = '{' where account_id <> 'acc_sound'");
+  database.close();
+  const oldestAt = Math.min(...made.map(({ progressedAt }) => progressedAt));
+  expect(await runningReplays(store.read)).toEqual({ count: 6, oldestAt });
+  const named: { replayId?: string; reason?: string }[] = [];
+  startWorker(store, { ...silent, warn: (facts: object) => void named.push(facts) } as typeof silent);
+  await until(
+    async () => (await replays.get(sound.replayId, requestContext({ accountId: 'acc_sound' }))).status,
+    'done',
+  );
+  await until(
+    async () => named.flatMap(({ replayId = [] }) => replayId).toSorted(),
+    made.map(({ replayId }) => replayId).toSorted(),
+  );
+  expect(await runningReplays(store.read)).toMatchObject({ count: 5, oldestAt });
+  // Its account can end it, and start others.
+  await replays.delete(made[0]!.replayId, requestContext({ accountId: 'acc_1' }));
+  await start('acc_2');
+  expect(await runningReplays(store.read)).toMatchObject({ count: 5 });
 });
 
 it('ends where windows add up more than fits in memory, in a request and after it', {

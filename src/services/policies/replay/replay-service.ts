@@ -204,7 +204,7 @@ function completeFrom(policies: readonly Policy[], fromAt: number, kept: number)
 const missing = (): DomainError => new DomainError('not_found', 'there is no such replay', { field: 'replay_id' });
 
 async function makeRoom(tx: Repositories, accountId: string, runs: boolean): Promise<void> {
-  const all = await tx.replays.all(accountId);
+  const all = await tx.replays.statuses(accountId);
   const running = all.filter(({ status }) => status === 'running');
   if (runs && running.length >= MOST_RUNNING) {
     throw new DomainError(

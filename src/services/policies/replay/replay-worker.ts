@@ -3,7 +3,7 @@
  * the place that was reached. The windows are in memory; after a restart they are computed again from the history.
  */
 import type { Logger } from 'pino';
-import { createWorkOutage } from '../../../outages/outage.ts';
+import { createWorkOutage, reasonOf } from '../../../outages/outage.ts';
 import { createJobQueue, type Job } from '../../../scheduling/job-queue.ts';
 import type { Worker } from '../../../scheduling/worker.ts';
 import type { ReplayRecord } from '../../../store/repositories/replays.ts';
@@ -16,13 +16,13 @@ const INTERVAL_MS = 5_000;
 /** Accounts whose windows are in memory at the same time; the next account starts when one of these is done. */
 export const MOST_ACCOUNTS = 4;
 const AT_ONCE = { all: 2, ofAccount: 1 };
+/** Read in one round, the oldest of each account. */
+const A_ROUND = 1_000;
+/** One that fails among others that do not is one outage. */
+const CALM_MS = 60_000;
 /** A piece ends after so many milliseconds or pages. */
 const PIECE_MS = 500;
 const PIECE_PAGES = 40;
-
-interface ReplayJob extends Job {
-  readonly replay: ReplayRecord;
-}
 
 export function createReplayWorker(deps: {
   store: Store;
@@ -34,6 +34,8 @@ export function createReplayWorker(deps: {
   const { store, clock, log } = deps;
   const { read } = store;
   const passes = new Map<string, HistoryPass>();
+  /** Their last piece failed, the one that failed longest ago first: they keep no place from those that go on. */
+  const failing = new Set<string>();
 
   async function passOf(replay: ReplayRecord): Promise<HistoryPass> {
     const { accountId, policies, defaultAction, replayId, place, firstPlace, lastPlace, fromAt } = replay;
@@ -69,13 +71,25 @@ export function createReplayWorker(deps: {
     return goesOn ? 'more' : 'done';
   }
 
-  async function perform({ replay }: ReplayJob, signal: AbortSignal): Promise<'done' | 'more'> {
+  async function perform({ key, accountId }: Job, signal: AbortSignal): Promise<'done' | 'more'> {
     try {
-      const outcome = await go(replay, signal);
-      if (outcome === 'done') passes.delete(replay.replayId);
+      const replay = await read.replays.find(accountId, key);
+      const outcome = replay?.status === 'running' ? await goOrEnd(replay, signal) : 'done';
+      if (outcome === 'done') passes.delete(key);
+      failing.delete(key);
       return outcome;
     } catch (error) {
-      passes.delete(replay.replayId);
+      passes.delete(key);
+      failing.delete(key);
+      failing.add(key);
+      throw error;
+    }
+  }
+
+  async function goOrEnd(replay: ReplayRecord, signal: AbortSignal): Promise<'done' | 'more'> {
+    try {
+      return await go(replay, signal);
+    } catch (error) {
       if (!(error instanceof TooManySums)) throw error;
       const end = { status: 'failed', reason: error.message, closedAt: clock() } as const;
       await store.write((tx) => tx.replays.progress(replay, end));
@@ -83,23 +97,30 @@ export function createReplayWorker(deps: {
     }
   }
 
-  return createJobQueue<ReplayJob>({
+  /** Those whose windows are in memory, and as many of those that fail, in turn. */
+  async function due(): Promise<Job[]> {
+    const all = new Map((await read.replays.due(A_ROUND)).map((one) => [one.replayId, one.accountId]));
+    for (const key of failing) if (!all.has(key)) failing.delete(key);
+    const sound = [...all.keys()].filter((key) => !failing.has(key)).slice(0, MOST_ACCOUNTS);
+    const turns = [...sound, ...[...failing].slice(0, MOST_ACCOUNTS)];
+    // Deleted meanwhile, or no longer among them.
+    for (const key of passes.keys()) if (!turns.includes(key)) passes.delete(key);
+    return turns.map((key) => ({ key, accountId: all.get(key)! }));
+  }
+
+  return createJobQueue<Job>({
     ...{ name: 'replays', log, clock, intervalMs: INTERVAL_MS, atOnce: AT_ONCE },
     failed: 'running replays of rules could not be read',
     recovered: 'running replays of rules are read again',
     failing: createWorkOutage({
-      ...{ part: 'replays', log, clock },
+      ...{ part: 'replays', log, clock, calmMs: CALM_MS },
       began: 'a replay of rules fails; trying again',
       ended: 'replays of rules continue',
     }),
+    named: ({ key: replayId, accountId }, { attempts, error }) =>
+      log.warn({ replayId, accountId, attempts, ...reasonOf(error) }, 'a replay of rules cannot go on; trying again'),
     alone: (signal, rounds) => store.exclusively('replays', signal, rounds),
-    due: async () => {
-      const replays = await read.replays.due(MOST_ACCOUNTS);
-      // Deleted meanwhile.
-      for (const replayId of passes.keys())
-        if (!replays.some((one) => one.replayId === replayId)) passes.delete(replayId);
-      return replays.map((replay) => ({ key: replay.replayId, accountId: replay.accountId, replay }));
-    },
+    due,
     perform,
   });
 }
