@@ -6,6 +6,7 @@ import {
   APPROVAL_STATUSES,
   type ApprovalRecord,
   type ApprovalView,
+  type ListedApproval,
 } from '../../services/approvals/approval-service.ts';
 import { answer, time } from '../answer.ts';
 import { idField } from '../fields.ts';
@@ -71,7 +72,7 @@ const listedRequirements = (requirements: readonly { policyId: string; required:
 const shownInitiator = ({ kind, id, countsAs }: ApprovalRecord['initiator']) => ({ kind, id, counts_as: countsAs });
 
 /** In lists: the text holds whole transactions. */
-export const listedApproval = answer('ListedApproval', listedShape, ({ initiator, requirements }: ApprovalRecord) => ({
+export const listedApproval = answer('ListedApproval', listedShape, ({ initiator, requirements }: ListedApproval) => ({
   initiator: shownInitiator(initiator),
   requirements: listedRequirements(requirements),
 }));

@@ -2,14 +2,14 @@
 import type { ApprovalId } from '../../core/ids.ts';
 import { APPROVAL_EXPORT, type ApprovalExport } from '../../core/policies/verify-approval.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
-import type { ApprovalFilter, ApprovalRecord } from '../../store/repositories/approvals.ts';
+import type { ApprovalFilter, ListedApproval } from '../../store/repositories/approvals.ts';
 import type { Store } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { type ApprovalView, requireApproval, viewOfApproval } from './approval-view.ts';
 import type { HeldRequests } from './held-requests.ts';
 import { createVote, type VoteDependencies, type VoteRequest } from './vote.ts';
 
-export { APPROVAL_STATUSES, type ApprovalRecord } from '../../store/repositories/approvals.ts';
+export { APPROVAL_STATUSES, type ApprovalRecord, type ListedApproval } from '../../store/repositories/approvals.ts';
 export type { ApprovalView };
 
 export function createApprovals(
@@ -34,7 +34,7 @@ export function createApprovals(
 
   return {
     get,
-    list: (filter: ApprovalFilter, page: PageRequest, { accountId }: RequestContext): Promise<Page<ApprovalRecord>> =>
+    list: (filter: ApprovalFilter, page: PageRequest, { accountId }: RequestContext): Promise<Page<ListedApproval>> =>
       store.read.approvals.page(accountId, filter, page),
     /**
      * Returns the approval including the vote; what the last vote approves is carried out afterwards. Throws `not_found`, `state_conflict`

@@ -12,13 +12,20 @@ type Given<R> = { readonly [F in keyof R]?: R[F] | undefined };
 
 /**
  * What a repository does with a table: fields of `where` are compared, null with `is null`. `tail` follows its INSERT. `byHand` reads a row
- * where that matters: the loop over the columns takes seven times as long. It leaves the fields `unread` alone, which may be large.
+ * where that matters: the loop over the columns takes seven times as long. The fields `unread`, which may be large, are not read.
  */
-export function rowsOf<R extends object, N extends keyof Schema & string, C, D, P = R>(
+export function rowsOf<
+  R extends object,
+  N extends keyof Schema & string,
+  C,
+  D,
+  const U extends keyof R & string = never,
+  P = [U] extends [never] ? R : Omit<R, U>,
+>(
   table: Table<R, N, C, D>,
   tail = '',
   byHand?: (row: Selectable<RowOf<Table<R, N, C, D>>>) => P,
-  unread: readonly (keyof R & string)[] = [],
+  unread: readonly U[] = [],
 ) {
   type Stored = Selectable<RowOf<Table<R, N, C, D>>>;
   const { name } = table;
@@ -38,9 +45,13 @@ export function rowsOf<R extends object, N extends keyof Schema & string, C, D, 
   const columnOf = new Map(fields.map(({ field, column }) => [field, column]));
   const ids = table.id.map((field) => columnOf.get(field) ?? field);
 
+  const read = fields.filter(({ field }) => !unread.includes(field as never));
+  /** Of the table itself. */
+  const columns =
+    unread.length === 0 ? ['*'] : read.filter((field) => field.sql === undefined).map(({ column }) => column);
   const looped = (row: Stored): P => {
     const made: Row = {};
-    for (const { field, column, load } of fields) made[field] = load((row as Row)[column]);
+    for (const { field, column, load } of read) made[field] = load((row as Row)[column]);
     return made as P;
   };
   const record = byHand ?? looped;
@@ -62,7 +73,7 @@ export function rowsOf<R extends object, N extends keyof Schema & string, C, D, 
   const select = (db: Kysely<Schema>): SelectQueryBuilder<Schema, N, Stored> =>
     (db as unknown as Kysely<Record<string, Row>>)
       .selectFrom(name as string)
-      .selectAll(name)
+      .select(columns.map((column) => sql`${sql.table(name)}.${sql.raw(column)}` as never))
       .select(elsewhere.map((expression) => sql.raw(expression) as never)) as never;
 
   const whole = (from: R): Row => {
@@ -72,13 +83,7 @@ export function rowsOf<R extends object, N extends keyof Schema & string, C, D, 
   };
   const inColumns = [...written.map(({ column }) => column), ...derived.map(([column]) => column)];
   const inserted = insertRows(name, inColumns as never, tail);
-  const read =
-    unread.length === 0
-      ? ['*']
-      : fields
-          .filter(({ field, sql }) => sql === undefined && !unread.includes(field as never))
-          .map(({ column }) => column);
-  const queries = byColumns(name, [...read, ...elsewhere].join(', '));
+  const queries = byColumns(name, [...columns, ...elsewhere].join(', '));
   const all = async (session: Session, where: Partial<R>, after = ''): Promise<P[]> =>
     ((await queries.select(session, sought(where), after)) as unknown as Stored[]).map((it) => record(it));
   const find = async (session: Session, where: Partial<R>, after = ''): Promise<P | null> =>

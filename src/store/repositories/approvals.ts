@@ -6,6 +6,7 @@ import type { Requirement, SpendingOperation } from '../../core/policies/policy.
 import { json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
+import { LARGE_AT_ONCE } from '../queries/rows-in-parts.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 import { type Backlog, toBacklog } from './metrics.ts';
@@ -66,6 +67,9 @@ declare module '../schema.ts' {
 }
 
 const approvals = rowsOf(approvalsTable);
+/** As lists show it: without what may be large. */
+const listed = rowsOf(approvalsTable, '', undefined, ['asked', 'text', 'request', 'result']);
+export type ListedApproval = ReturnType<typeof listed.record>;
 const due = prepared((db, p: { at: bigint; limit: bigint }) =>
   db
     .selectFrom('approvals')
@@ -137,7 +141,7 @@ export function approvalRepository(session: Session) {
       })),
     /** Newest first. */
     page: (accountId: string, { status, operation }: ApprovalFilter, page: PageRequest) =>
-      approvals.page(session, { name: 'approvals', where: { accountId, status, operation }, atOnce: 10 }, page),
+      listed.page(session, { name: 'approvals', where: { accountId, status, operation }, atOnce: LARGE_AT_ONCE }, page),
     /** The account's that nobody has decided yet. */
     waiting: async (accountId: string): Promise<Backlog> => toBacklog(await waiting.first(session, { accountId })),
     /** Not approved in time, of any account, those of the earliest end first. */
