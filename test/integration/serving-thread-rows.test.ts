@@ -1,15 +1,17 @@
 /**
- * What is stored may be large: reading contracts of 1,500 outcomes, events of 5,000, payments of 1,000 recipients and the audit log holds the serving
- * thread no longer than 20 ms of CPU either, as serving-thread.test.ts asks of what is sent.
+ * What is stored may be large: reading contracts of 1,500 outcomes, events of 5,000, payments of 1,000 recipients, approvals of a megabyte and the
+ * audit log holds the serving thread no longer than 20 ms of CPU either, as serving-thread.test.ts asks of what is sent.
  */
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serializeAnnouncement } from '../../src/core/dlc/messages/announcement.ts';
+import { HOUR_MS } from '../../src/core/policies/windows.ts';
+import { scriptAddress } from '../../src/core/relay-policy/script-address.ts';
 import { startTestApp } from '../builders/app.ts';
 import { append } from '../builders/audit.ts';
 import { contractRecord, oracleEventRecord, oracleRecord } from '../builders/contract-records.ts';
 import { enumEvent, testOracle } from '../builders/dlc-oracle.ts';
-import { transactionRecord, walletRecord } from '../builders/store-records.ts';
+import { approvalRecord, transactionRecord, walletRecord } from '../builders/store-records.ts';
 import { calibrated, measured } from '../builders/worst/thread-cpu.ts';
 
 const service = await startTestApp();
@@ -25,6 +27,9 @@ const payouts = OUTCOMES.map((outcome, at) => ({ outcome, offerSats: `${at}` }))
 const EVENT_OUTCOMES = Array.from({ length: 5_000 }, (_, at) => `outcome ${at}`);
 const announced = (id: string): string =>
   Buffer.from(serializeAnnouncement(testOracle('prolix').announce(enumEvent(...EVENT_OUTCOMES), id))).toString('hex');
+const SUM = { amountSats: 1n, count: 1 };
+const DENY = { action: 'deny', message: 'no' };
+const LARGE_APPROVAL = { text: 'x'.repeat(1_000_000) };
 const recipients = Array.from({ length: 1_000 }, (_, at) => ({
   address: `bcrt1q${`${at}`.padStart(38, '0')}`,
   amountSats: 1_000n,
@@ -50,20 +55,36 @@ beforeAll(async () => {
       );
       const payment = transactionRecord(at, { accountId, walletId: 'wal_large', recipients });
       await tx.transactions.insert(payment, [], [{ walletId: 'wal_large', receivedSats: 0n, sentSats: 1_000_141n }]);
+      await tx.approvals.insert(approvalRecord(`apr_${`${at}`.padStart(22, '0')}`, { accountId, ...LARGE_APPROVAL }));
       for (let records = 0; records < 10; records++) await append(tx, 'of many', accountId);
     });
   }
 });
 
-/** The answer is not put together: that would be the test's own work. */
-async function read(url: string) {
-  const options: InjectOptions = { url, headers: { authorization: `Bearer ${token}` }, payloadAsStream: true };
+/** Where there is a body, it is posted. The answer is not put together: that would be the test's own work. */
+async function read(url: string, body?: object) {
+  const options: InjectOptions = {
+    ...{ url, headers: { authorization: `Bearer ${token}` }, payloadAsStream: true },
+    ...(body && { method: 'POST', payload: body }),
+  };
   return measured(async () => {
     const answer = await app.http.inject(options);
     let bytes = 0;
     for await (const piece of answer.stream()) bytes += piece.length;
     return { status: answer.statusCode, bytes };
   });
+}
+
+async function bestOf(url: string, body?: object) {
+  let best = { ratio: Number.POSITIVE_INFINITY, said: '' };
+  for (let times = 0; times < TRIES && best.ratio > 1; times++) {
+    const { made, longestMs, totalMs } = await read(url, body);
+    expect(made.status).toBe(200);
+    const ratio = longestMs / calibrated();
+    const said = `${made.bytes} bytes, ${longestMs.toFixed(1)} ms of ${totalMs.toFixed(1)} ms, ratio ${ratio.toFixed(2)}`;
+    if (ratio < best.ratio) best = { ratio, said };
+  }
+  return best;
 }
 
 it.each([
@@ -75,16 +96,10 @@ it.each([
   `/api/v1/transactions?limit=${PAGE}`,
   `/api/v1/transactions?limit=${PAGE}&status=broadcast`,
   `/api/v1/compliance/audit/export`,
+  `/api/v1/enterprise/approvals?limit=${PAGE}`,
   `/api/v1/dlc/contracts/ctr_${'0'.repeat(22)}`,
 ])('GET %s holds the serving thread for 20 ms at the most', async (url) => {
-  let best = { ratio: Number.POSITIVE_INFINITY, said: '' };
-  for (let times = 0; times < TRIES && best.ratio > 1; times++) {
-    const { made, longestMs, totalMs } = await read(url);
-    expect(made.status).toBe(200);
-    const ratio = longestMs / calibrated();
-    const said = `${made.bytes} bytes, ${longestMs.toFixed(1)} ms of ${totalMs.toFixed(1)} ms, ratio ${ratio.toFixed(2)}`;
-    if (ratio < best.ratio) best = { ratio, said };
-  }
+  const best = await bestOf(url);
   expect(best.ratio, best.said).toBeLessThanOrEqual(1);
 });
 
@@ -102,4 +117,28 @@ it.each([
   const second = await page({ limit: '65', cursor: first.pagination.next_cursor });
   expect([...first.data, ...second.data]).toEqual(whole.data.slice(2));
   expect(second.pagination).toMatchObject({ offset: 35, has_more: false });
+});
+
+it('windows of as many lengths as there can be, over 500 payees that were paid in 200 hours each, hold it no longer', async () => {
+  const payees = Array.from(
+    { length: 500 },
+    (_, at) => scriptAddress(Buffer.from(`0014${`${at}`.padStart(40, '0')}`, 'hex'), 'regtest')!,
+  );
+  const now = Math.floor(Date.now() / HOUR_MS);
+  await app.store.write(async (tx) => {
+    for (const subject of payees) {
+      const paid = (_: unknown, back: number) => ({ scope: 'destination', subject, hour: now - 3 * back, ...SUM });
+      await tx.spendSums.add(accountId, Array.from({ length: 200 }, paid));
+    }
+  });
+  for (let rule = 0; rule < 10; rule++) {
+    const window = { hours: 744 - rule, per: 'destination', count_over: 200 };
+    const made = await service.post('/api/v1/enterprise/policies', { name: `${rule}`, when: { window }, then: DENY });
+    expect(made.status).toBe(201);
+  }
+  const recipients = payees.map((address) => ({ address, amount: '1' }));
+  const verdict = await service.post('/api/v1/enterprise/policies/evaluate', { recipients });
+  expect(verdict.body.rules[9].matched.window).toContain('201 above 200 in 735 hours, per destination');
+  const best = await bestOf('/api/v1/enterprise/policies/evaluate', { recipients });
+  expect(best.ratio, best.said).toBeLessThanOrEqual(1);
 });

@@ -1,16 +1,22 @@
 /** Evaluates an operation that is two (a payment whose PSBT others sign): the rules must allow both. */
-import { evaluate } from './evaluate.ts';
+import { type Candidates, candidatesOf, verdictOf } from './evaluate.ts';
 import type { PastSpending, Policy, Spending, SpendingOperation, Verdict } from './policy.ts';
 
-export const asEach = (spending: Spending, also: SpendingOperation | undefined): Spending[] =>
-  also === undefined ? [spending] : [spending, { ...spending, operation: also }];
-
-export const evaluateEach = (
+/** `also`: the second operation that it is. */
+export function candidatesOfEach(
   policies: readonly Policy[],
+  spending: Spending,
+  also: SpendingOperation | undefined,
+): Candidates[] {
+  const first = candidatesOf(policies, spending);
+  return also === undefined ? [first] : [first, candidatesOf(policies, { ...spending, operation: also }, first.index)];
+}
+
+export const verdictOfEach = (
+  candidates: readonly Candidates[],
   defaultAction: 'allow' | 'deny',
-  spendings: readonly Spending[],
   past: PastSpending,
-): Verdict => spendings.map((one) => evaluate(policies, defaultAction, one, past)).reduce(bothOf);
+): Verdict => candidates.map((one) => verdictOf(one, defaultAction, past)).reduce(bothOf);
 
 /** The stricter of the two actions applies. */
 export const ACTION_WEIGHT = { allow: 0, approve: 1, deny: 2 } as const;

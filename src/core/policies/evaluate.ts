@@ -1,19 +1,29 @@
 /** Evaluates the rules for one operation: every rule that matches counts. */
-import { type Matched, matchPolicy, windowFigures } from './match.ts';
-import { payeesOf } from './payee-index.ts';
+import { type Matched, matchesBesideWindow, windowFigures, windowText } from './match.ts';
 import type { PastSpending, Policy, PolicyAction, Spending, Verdict } from './policy.ts';
+import { indexed, type SpendingIndex } from './spending-index.ts';
+
+/** The rules whose conditions all match an operation, but for their windows: these need the earlier spending. */
+export interface Candidates {
+  readonly spending: Spending;
+  readonly index: SpendingIndex;
+  readonly rules: readonly { readonly policy: Policy; readonly matched: Matched }[];
+}
+
+export function candidatesOf(policies: readonly Policy[], spending: Spending, index = indexed(spending)): Candidates {
+  const rules = policies.flatMap((policy) => {
+    const matched = policy.enabled ? matchesBesideWindow(policy, spending, index) : null;
+    return matched === null ? [] : { policy, matched };
+  });
+  return { spending, index, rules };
+}
 
 /**
  * Denied if any matching rule denies; else it needs the approvals of all matching `approve` rules; else allowed. If none matches: the default.
  * `past` is only called for the sums that `windowsOf` returns. The order of the rules makes no difference.
  */
-export function evaluate(
-  policies: readonly Policy[],
-  defaultAction: 'allow' | 'deny',
-  spending: Spending,
-  past: PastSpending,
-): Verdict {
-  const matching = matchingPolicies(policies, spending, past);
+export function verdictOf(candidates: Candidates, defaultAction: 'allow' | 'deny', past: PastSpending): Verdict {
+  const matching = matchingOf(candidates, past);
   const denials = matching.flatMap(({ policy: { then } }) => (then.action === 'deny' ? [then] : []));
   const requirements = matching.flatMap(({ policy: { policyId, then } }) =>
     then.action === 'approve'
@@ -44,15 +54,16 @@ function actionOf(
   return requirements > 0 ? 'approve' : 'allow';
 }
 
-function matchingPolicies(policies: readonly Policy[], spending: Spending, past: PastSpending) {
-  const payees = payeesOf(spending);
-  const figures = windowFigures(spending, payees, past);
-  const matching: { policy: Policy; matched: Matched }[] = [];
-  for (const policy of policies) {
-    const matched = policy.enabled ? matchPolicy(policy, spending, payees, figures) : null;
-    if (matched !== null) matching.push({ policy, matched });
-  }
-  return matching.sort((a, b) => byPosition(a.policy, b.policy));
+function matchingOf({ rules, spending, index }: Candidates, past: PastSpending): Candidates['rules'] {
+  const figures = windowFigures(spending, index, past);
+  return rules
+    .flatMap((rule) => {
+      const { window } = rule.policy.when;
+      if (window === undefined) return rule;
+      const text = windowText(window, figures(window.per, window.hours));
+      return text === null ? [] : { ...rule, matched: { ...rule.matched, window: text } };
+    })
+    .toSorted((a, b) => byPosition(a.policy, b.policy));
 }
 
 /** Positions are unique within an account; proposed rules are ordered by id. */

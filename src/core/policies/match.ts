@@ -1,7 +1,6 @@
 /** Whether a rule's conditions match, and why. */
 import { formatBtc } from '../amount.ts';
 import { withinHours } from './hours.ts';
-import { namesAll, type PayeesOfSpending } from './payee-index.ts';
 import {
   initiatorSubject,
   type PastSpending,
@@ -10,6 +9,7 @@ import {
   type Spending,
   type WindowScope,
 } from './policy.ts';
+import { namesAll, type SpendingIndex } from './spending-index.ts';
 
 /** By the condition's name on the wire: what made it match. */
 export type Matched = Record<string, string>;
@@ -21,7 +21,7 @@ export interface WindowFigures {
 }
 
 /** The figures of each window, including this operation, computed once for all rules. */
-export function windowFigures(spending: Spending, payees: PayeesOfSpending, past: PastSpending) {
+export function windowFigures(spending: Spending, { amounts }: SpendingIndex, past: PastSpending) {
   const known = new Map<string, WindowFigures | null>();
   const adds = spending.amountSats > 0n || spending.payees.length > 0 ? 1 : 0;
 
@@ -41,12 +41,12 @@ export function windowFigures(spending: Spending, payees: PayeesOfSpending, past
       { subject: '', sats: -1n },
       { subject: '', times: -1 },
     ];
-    for (const [subject, paid] of payees.amounts) {
+    for (const [subject, paid] of amounts) {
       const spent = past('destination', subject, hours);
       if (spent.amountSats + paid > amount.sats) amount = { subject, sats: spent.amountSats + paid };
       if (spent.count + 1 > count.times) count = { subject, times: spent.count + 1 };
     }
-    return payees.amounts.size === 0 ? null : { amount, count };
+    return amounts.size === 0 ? null : { amount, count };
   }
 
   return (scope: WindowScope, hours: number): WindowFigures | null => {
@@ -59,26 +59,8 @@ export function windowFigures(spending: Spending, payees: PayeesOfSpending, past
   };
 }
 
-/** Why all conditions match; null if one does not. */
-export function matchPolicy(
-  policy: Policy,
-  spending: Spending,
-  payees: PayeesOfSpending,
-  figures: (scope: WindowScope, hours: number) => WindowFigures | null,
-): Matched | null {
-  const matched = matchesBesideWindow(policy, spending, payees);
-  const { window } = policy.when;
-  if (matched === null || window === undefined) return matched;
-  const text = overWindow(window, figures(window.per, window.hours));
-  return text === null ? null : { ...matched, window: text };
-}
-
-/** The same without the window, which needs the earlier spending. */
-export function matchesBesideWindow(
-  { when, then }: Policy,
-  spending: Spending,
-  payees: PayeesOfSpending,
-): Matched | null {
+/** Why all conditions match but for the window, which needs the earlier spending; null if one does not. */
+export function matchesBesideWindow({ when, then }: Policy, spending: Spending, index: SpendingIndex): Matched | null {
   const matched: Matched = {};
   /** True if the condition is absent, or if `held` returns why it matches. */
   function holds<T>(name: string, condition: T | undefined, held: (condition: T) => string | null): boolean {
@@ -94,10 +76,10 @@ export function matchesBesideWindow(
     holds('operations', when.operations, (named) => (named.includes(operation) ? operation : null)) &&
     holds('wallets', when.wallets, (named) => (walletId !== null && named.includes(walletId) ? walletId : null)) &&
     holds('assets', when.assets, () => asset) &&
-    holds('initiators', when.initiators, (named) => initiatorOf(named, spending.initiator)) &&
+    holds('initiators', when.initiators, (named) => initiatorOf(named, spending.initiator, index)) &&
     holds('destinations', when.destinations, (named) =>
       // A rule that allows one payee does not allow the other payees of the same transaction.
-      then.action === 'allow' && !namesAll(named, payees) ? null : destinationOf(named, payees),
+      then.action === 'allow' && !namesAll(named, index) ? null : destinationOf(named, index),
     ) &&
     holds('amount_over', when.amountOverSats, (bound) => over(amountSats, bound)) &&
     holds('fee_over', when.feeOver, (bounds) => feeOver(bounds, spending)) &&
@@ -111,16 +93,21 @@ type Given<K extends keyof PolicyConditions> = NonNullable<PolicyConditions[K]>;
 const over = (amountSats: bigint, boundSats: bigint): string | null =>
   amountSats > boundSats ? `${formatBtc(amountSats)} above ${formatBtc(boundSats)}` : null;
 
-function initiatorOf(named: Given<'initiators'>, { userId, credentialId, role, groups }: Spending['initiator']) {
+function initiatorOf(
+  named: Given<'initiators'>,
+  { userId, credentialId, role, groups }: Spending['initiator'],
+  { groupPlaces }: SpendingIndex,
+) {
   if (named.roles?.includes(role)) return `role ${role}`;
   if (userId !== null && named.userIds?.includes(userId)) return userId;
   // A rotated key keeps the id of the first one as its voice.
   const key = [credentialId, userId].find((id) => id !== null && named.apiKeyIds?.includes(id));
   if (key) return key;
-  return groups.find((group) => named.groups?.includes(group)) ?? null;
+  const places = named.groups?.flatMap((group) => groupPlaces.get(group) ?? []) ?? [];
+  return places.length === 0 ? null : groups[Math.min(...places)]!;
 }
 
-function destinationOf(named: Given<'destinations'>, { byEntry, byTag, outside }: PayeesOfSpending): string | null {
+function destinationOf(named: Given<'destinations'>, { byEntry, byTag, outside }: SpendingIndex): string | null {
   const entry = named.entries?.find((one) => byEntry.has(one));
   if (entry !== undefined) return `${byEntry.get(entry)?.address} is ${entry}`;
   const tag = named.tags?.find((one) => byTag.has(one));
@@ -139,7 +126,8 @@ function feeOver({ shareMillionths, sats }: Given<'feeOver'>, { feeSats, amountS
     : null;
 }
 
-function overWindow(window: Given<'window'>, figures: WindowFigures | null): string | null {
+/** Why a window's condition matches; null if it does not. */
+export function windowText(window: Given<'window'>, figures: WindowFigures | null): string | null {
   if (figures === null) return null;
   const { amount, count } = figures;
   const said = (text: string | null, subject: string) =>

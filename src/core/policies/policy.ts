@@ -136,6 +136,15 @@ export interface Spent {
   readonly count: number;
 }
 
+/** What a payment or contract adds to a sum of its hour. */
+export interface CountedSum extends Spent {
+  readonly scope: string;
+  /** '' for the account. */
+  readonly subject: string;
+  /** Hours since the epoch. */
+  readonly hour: number;
+}
+
 /** The earlier spending that an evaluation reads; `windowsOf` returns which it needs. `subject` is '' for the account. */
 export type PastSpending = (scope: WindowScope, subject: string, hours: number) => Spent;
 

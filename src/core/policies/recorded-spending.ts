@@ -1,7 +1,6 @@
 /** What was asked of the rules for a payment, stored with its record so that other rules can be evaluated later (services/policies/replay). */
 import type { Role } from '../access.ts';
-import type { Payee, Spending, SpendingOperation } from './policy.ts';
-import type { HourlySum } from './rolling-sums.ts';
+import type { CountedSum, Payee, Spending, SpendingOperation } from './policy.ts';
 
 /** JSON. Payees and amounts are not repeated: they are in `counts`. */
 export interface RecordedSpending {
@@ -40,7 +39,7 @@ export function recordedSpending(
 /** The addresses outside the account that it paid, with their amounts. */
 export const payeesAgain = (
   { inherited = 0 }: Pick<RecordedSpending, 'inherited'>,
-  counts: readonly Pick<HourlySum, 'scope' | 'subject' | 'amountSats'>[],
+  counts: readonly Pick<CountedSum, 'scope' | 'subject' | 'amountSats'>[],
 ): Omit<Payee, 'entries'>[] =>
   counts
     .slice(inherited)

@@ -1,14 +1,6 @@
 /** Sums of windows while a history is read in order: each window slides by hours instead of being added up again. */
-import type { PastSpending, Policy, Spent, WindowScope } from './policy.ts';
+import type { CountedSum, PastSpending, Policy, Spent, WindowScope } from './policy.ts';
 import { hoursOfWindow } from './windows.ts';
-
-/** One sum that is added, or with `sign` -1 given back. */
-export interface HourlySum extends Spent {
-  readonly scope: string;
-  readonly subject: string;
-  /** Hours since the epoch. */
-  readonly hour: number;
-}
 
 /** The sum of a window from its first hour on, with no end: sums from a clock that is ahead count, too. */
 interface Window {
@@ -35,7 +27,8 @@ export function createRollingSums(wanted: ReadonlySet<string>, longest: number) 
   let size = 0;
   const keyOf = (scope: string, subject: string): string => `${scope} ${subject}`;
 
-  function add({ scope, subject, hour, amountSats, count }: HourlySum, sign: 1 | -1): void {
+  /** With the sign -1 the sum is given back. */
+  function add({ scope, subject, hour, amountSats, count }: CountedSum, sign: 1 | -1): void {
     if (!wanted.has(scope)) return;
     const key = keyOf(scope, subject);
     let kept = subjects.get(key);

@@ -1,17 +1,17 @@
 /** The sums that windows need, and what one operation adds to them. */
-import { matchesBesideWindow } from './match.ts';
-import { payeesOf } from './payee-index.ts';
-import { initiatorSubject, type Policy, type Spending, type Spent, type WindowScope } from './policy.ts';
+import type { Candidates } from './evaluate.ts';
+import { type CountedSum, initiatorSubject, type Policy, type Spending, type WindowScope } from './policy.ts';
+import { amountsByAddress } from './spending-index.ts';
 
 export const HOUR_MS = 3_600_000;
 /** 31 days. */
 export const MAX_WINDOW_HOURS = 744;
 
-/** One sum of the past: `subject` is '' for the account. */
-export interface WindowAsked {
+/** Sums of the past: of each subject over each of the lengths. The account's subject is ''. */
+export interface WindowsAsked {
   readonly scope: WindowScope;
-  readonly subject: string;
-  readonly hours: number;
+  readonly subjects: readonly string[];
+  readonly hours: readonly number[];
 }
 
 /** The whole UTC hours (epoch hours) that a window of so many hours covers: never less than the window. */
@@ -20,47 +20,54 @@ export function hoursOfWindow(at: number, hours: number): { readonly first: numb
   return { first: last - hours, last };
 }
 
-/** What one operation adds to the sums of its hour; nothing if it pays nobody outside the account. */
-export interface SpendingSum extends Spent {
-  readonly scope: WindowScope;
-  readonly subject: string;
-}
-
-export function sumsOf(spending: Spending): SpendingSum[] {
-  const { amountSats, payees, walletId, initiator } = spending;
+/**
+ * What one operation adds to the sums of its hour; nothing if it pays nobody outside the account. No window is of the scope `credential`:
+ * the usage of credentials (services/usage) reads it.
+ */
+export function countsOf(spending: Spending): CountedSum[] {
+  const { amountSats, payees, walletId, initiator, at } = spending;
   if (amountSats === 0n && payees.length === 0) return [];
-  const own = { amountSats, count: 1 };
+  const hour = Math.floor(at / HOUR_MS);
+  const sum = (scope: WindowScope | 'credential', subject: string, sats = amountSats): CountedSum => ({
+    ...{ scope, subject, hour, amountSats: sats, count: 1 },
+  });
   return [
-    { scope: 'account', subject: '', ...own },
-    ...(walletId === null ? [] : [{ scope: 'wallet' as const, subject: walletId, ...own }]),
-    { scope: 'initiator', subject: initiatorSubject(initiator), ...own },
-    ...[...payeesOf(spending).amounts].map(([subject, paid]) => ({
-      scope: 'destination' as const,
-      subject,
-      amountSats: paid,
-      count: 1,
-    })),
+    sum('account', ''),
+    ...(walletId === null ? [] : [sum('wallet', walletId)]),
+    sum('initiator', initiatorSubject(initiator)),
+    ...[...amountsByAddress(payees)].map(([address, paid]) => sum('destination', address, paid)),
+    sum('credential', initiator.credentialId),
   ];
 }
 
-/** The sums that must be read before `evaluate`: each once, and only for rules whose other conditions all match. */
-export function windowsOf(policies: readonly Policy[], spending: Spending): WindowAsked[] {
-  const payees = payeesOf(spending);
-  const asked = new Map<string, WindowAsked>();
-  const done = new Set<string>();
-  for (const policy of policies) {
-    const { window } = policy.when;
-    if (!policy.enabled || window === undefined || done.has(`${window.per} ${window.hours}`)) continue;
-    if (matchesBesideWindow(policy, spending, payees) === null) continue;
-    done.add(`${window.per} ${window.hours}`);
-    for (const subject of subjectsOf(window.per, spending, payees.amounts))
-      asked.set(`${window.per} ${window.hours} ${subject}`, { scope: window.per, subject, hours: window.hours });
+/** The sums that must be read before the verdict. The candidates are one operation's, which may be two. */
+export function windowsOf(candidates: readonly Candidates[]): WindowsAsked[] {
+  const lengths = new Map<WindowScope, Set<number>>();
+  for (const { when } of candidates.flatMap(({ rules }) => rules.map(({ policy }) => policy))) {
+    if (when.window === undefined) continue;
+    const { per, hours } = when.window;
+    lengths.set(per, (lengths.get(per) ?? new Set()).add(hours));
   }
-  return [...asked.values()];
+  const [first] = candidates;
+  return [...lengths].map(([scope, hours]) => ({ scope, subjects: subjectsOf(scope, first!), hours: [...hours] }));
 }
 
-function subjectsOf(scope: WindowScope, spending: Spending, amounts: ReadonlyMap<string, bigint>): Iterable<string> {
+function subjectsOf(scope: WindowScope, { spending: { walletId, initiator }, index }: Candidates): string[] {
   if (scope === 'account') return [''];
-  if (scope === 'wallet') return spending.walletId === null ? [] : [spending.walletId];
-  return scope === 'initiator' ? [initiatorSubject(spending.initiator)] : amounts.keys();
+  if (scope === 'wallet') return walletId === null ? [] : [walletId];
+  return scope === 'initiator' ? [initiatorSubject(initiator)] : [...index.amounts.keys()];
+}
+
+/** At most: the sums of hundreds of payees may be read over each of them. */
+const MAX_LENGTHS_PER_DESTINATION = 10;
+
+/** Why these rules cannot be in force together; null where they can. */
+export function tooManyLengths(policies: readonly Pick<Policy, 'enabled' | 'when'>[]): string | null {
+  const lengths = new Set(
+    policies.flatMap(({ enabled, when: { window } }) =>
+      enabled && window?.per === 'destination' ? [window.hours] : [],
+    ),
+  );
+  if (lengths.size <= MAX_LENGTHS_PER_DESTINATION) return null;
+  return `windows per destination have at most ${MAX_LENGTHS_PER_DESTINATION} different lengths in all rules that are enabled, not ${lengths.size}`;
 }

@@ -6,10 +6,10 @@ import type { EntriesOf } from '../policies/spending-of.ts';
 /** The effective entries of payees, for rules. A bare script has no address and therefore no entry. */
 export const createEntriesOf =
   (network: Network): EntriesOf =>
-  async (tx, accountId, addresses, at) => {
+  async (tx, accountId, payees, at) => {
     const byScript = new Map<string, string>();
-    for (const address of addresses) {
-      const script = scriptOf(address, network);
+    for (const { address, scriptPubKey } of payees) {
+      const script = scriptPubKey ?? scriptOf(address, network);
       if (script !== null) byScript.set(script, address);
     }
     const found = await tx.addressBook.entriesFor(accountId, [...byScript.keys()], at);

@@ -5,12 +5,11 @@
  */
 import { DomainError } from '../../core/errors.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
-import { ACTION_WEIGHT, asEach, evaluateEach } from '../../core/policies/evaluate-each.ts';
-import type { Requirement, Spending, SpendingOperation, Verdict } from '../../core/policies/policy.ts';
+import { ACTION_WEIGHT, candidatesOfEach, verdictOfEach } from '../../core/policies/evaluate-each.ts';
+import type { CountedSum, Requirement, Spending, SpendingOperation, Verdict } from '../../core/policies/policy.ts';
 import { type RecordedSpending, recordedSpending } from '../../core/policies/recorded-spending.ts';
 import { type RecordedVerdict, recordedVerdict } from '../../core/policies/recorded-verdict.ts';
-import { HOUR_MS, sumsOf, windowsOf } from '../../core/policies/windows.ts';
-import type { CountedSum } from '../../store/repositories/counted-sums.ts';
+import { countsOf, windowsOf } from '../../core/policies/windows.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { RulesOf } from './rules-of.ts';
@@ -139,10 +138,9 @@ export function createGate(deps: {
   ) {
     if (!hasRules(rules)) return null;
     const { policies, config } = rules;
-    const spendings = asEach(spending, also);
-    const windows = spendings.flatMap((one) => windowsOf(policies, one));
-    const past = await spentBefore(tx, asker.accountId, windows, spending.at, looking);
-    return evaluateEach(policies, config.defaultAction, spendings, past);
+    const candidates = candidatesOfEach(policies, spending, also);
+    const past = await spentBefore(tx, asker.accountId, windowsOf(candidates), spending.at, looking);
+    return verdictOfEach(candidates, config.defaultAction, past);
   }
 
   async function foresee(asker: Asker, asked: Asked, looking: Looking = {}): Promise<Passed> {
@@ -229,13 +227,6 @@ const meaning = (verdict: Verdict | null): string =>
 
 const requirementsOf = (verdict: Verdict | null, { approvedBy = [] }: Looking): Requirement[] =>
   verdict?.action === 'approve' ? verdict.requirements.filter(({ policyId }) => !approvedBy.includes(policyId)) : [];
-
-const countsOf = (spending: Spending): CountedSum[] =>
-  [...sumsOf(spending), ...usedBy(spending)].map((sum) => ({ ...sum, hour: Math.floor(spending.at / HOUR_MS) }));
-
-/** Sums that only the usage of credentials (services/usage) reads. */
-const usedBy = ({ amountSats, payees, initiator: { credentialId: subject } }: Spending) =>
-  amountSats === 0n && payees.length === 0 ? [] : [{ scope: 'credential', subject, amountSats, count: 1 }];
 
 async function ownersOf(read: Repositories, accountId: string, { pays }: Asked): Promise<Owners> {
   const scripts = [...new Set(pays.flatMap(({ scriptPubKey }) => scriptPubKey ?? []))];

@@ -2,6 +2,7 @@
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Policy } from '../../core/policies/policy.ts';
+import { tooManyLengths } from '../../core/policies/windows.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { PolicyRecord } from '../../store/repositories/policies.ts';
 import type { Repositories } from '../../store/store.ts';
@@ -60,6 +61,7 @@ export function createPolicyManagement(deps: RulesDeps) {
           const { accountId } = context;
           if (policies.length >= MAX_POLICIES)
             throw new DomainError('policy_refused', `an account has at most ${MAX_POLICIES} rules: delete one first`);
+          assertFewLengths(given, policies);
           const position = placed(wanted ?? policies.length + 1, policies.length + 1);
           await assertThere(tx, accountId, namedByPolicy(given));
           await tx.policies.shift(accountId, position, policies.length, 1);
@@ -79,6 +81,10 @@ export function createPolicyManagement(deps: RulesDeps) {
           const old = await found(tx, accountId, policyId);
           const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
           const policy: PolicyRecord = { ...old, ...given, updatedAt: at };
+          assertFewLengths(
+            policy,
+            policies.filter((other) => other.policyId !== policyId),
+          );
           // What a rule named before may be gone by now: only what is said anew must be there.
           await assertThere(
             tx,
@@ -111,6 +117,14 @@ async function found(read: Repositories, accountId: string, policyId: string): P
   const policy = await read.policies.find(accountId, policyId);
   if (policy === null) throw new DomainError('not_found', 'there is no such rule', { field: 'policy_id' });
   return policy;
+}
+
+function assertFewLengths(policy: Pick<Policy, 'enabled' | 'when'>, others: readonly Policy[]): void {
+  const problem = policy.when.window?.per === 'destination' ? tooManyLengths([...others, policy]) : null;
+  if (policy.enabled && problem !== null)
+    throw new DomainError('policy_refused', `${problem}: use one that another rule has`, {
+      field: 'when.window.hours',
+    });
 }
 
 function placed(position: number, last: number): number {

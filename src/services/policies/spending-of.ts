@@ -44,11 +44,11 @@ export interface Asked {
 /** Wallets of the account by the scripts they hold. */
 export type Owners = ReadonlyMap<string, readonly { readonly walletId: WalletId }[]>;
 
-/** Entries of the account's address book that are effective at this time, by address. */
+/** Entries of the account's address book that are effective at this time, by address. `scriptPubKey`: if known, hex. */
 export type EntriesOf = (
   tx: Repositories,
   accountId: string,
-  addresses: readonly string[],
+  payees: readonly { readonly address: string; readonly scriptPubKey?: string | null }[],
   at: number,
 ) => Promise<ReadonlyMap<string, Payee['entries']>>;
 
@@ -62,10 +62,8 @@ export async function spendingOf(
 ): Promise<Spending> {
   const inside = new Set<string>([...rules.config.internalWallets, ...(wallet ? [wallet.walletId] : [])]);
   const outside = pays.filter((paid) => leaves(paid, owners, inside));
-  const payees = outside.map((paid) => ({ address: addressOf(paid, wallet), amountSats: paid.amountSats }));
-  const known = looksAtEntries(rules)
-    ? await entriesOf(tx, asker.accountId, [...new Set(payees.map(({ address }) => address))], at)
-    : null;
+  const payees = outside.map((paid) => ({ ...paid, address: addressOf(paid, wallet) }));
+  const known = looksAtEntries(rules) ? await entriesOf(tx, asker.accountId, payees, at) : null;
   return {
     operation,
     walletId: wallet?.walletId ?? null,
@@ -73,7 +71,9 @@ export async function spendingOf(
     initiator: { ...asker, groups: rules.groupsOf(asker.userId, asker.credentialId) },
     amountSats: payees.reduce((sum, { amountSats }) => sum + amountSats, 0n),
     feeSats,
-    payees: payees.map((payee) => ({ ...payee, entries: known?.get(payee.address) ?? NO_ENTRIES })),
+    payees: payees.map(({ address, amountSats }) => ({
+      ...{ address, amountSats, entries: known?.get(address) ?? NO_ENTRIES },
+    })),
     at,
   };
 }

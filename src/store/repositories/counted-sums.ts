@@ -1,13 +1,5 @@
 /** What a transaction or contract counts for, as it stands with it. */
-
-/** What one transaction counts for; `hour`: hours since the epoch. `subject` is '' for the account. */
-export interface CountedSum {
-  readonly scope: string;
-  readonly subject: string;
-  readonly hour: number;
-  readonly amountSats: bigint;
-  readonly count: number;
-}
+import type { CountedSum } from '../../core/policies/policy.ts';
 
 /** As the triggers read it. Amounts fit: all coins that there can be are less than 2^53 satoshis. */
 export const countsColumn = {

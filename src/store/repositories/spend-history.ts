@@ -1,13 +1,15 @@
 /** An account's payments with what was asked of the rules, in the order of the verdicts, and changes of the sums (migrations/0030). */
 import type { WalletId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
+import type { CountedSum } from '../../core/policies/policy.ts';
 import type { RecordedSpending } from '../../core/policies/recorded-spending.ts';
 import type { RecordedVerdict } from '../../core/policies/recorded-verdict.ts';
 import { json, orNull } from '../queries/columns.ts';
 import { prepared } from '../queries/prepared.ts';
 import { countUpTo } from '../queries/row-walk.ts';
+import { rowsInParts } from '../queries/rows-in-parts.ts';
 import type { Session } from '../queries/session.ts';
-import { type CountedSum, countsColumn } from './counted-sums.ts';
+import { countsColumn } from './counted-sums.ts';
 
 declare module '../schema.ts' {
   interface Schema {
@@ -98,25 +100,41 @@ const deleteChanges = prepared((db, p: { before: bigint; limit: bigint }) =>
         .limit(p.limit),
     ),
 );
+/** A row of thousands of sums takes a millisecond to read. */
+const AT_ONCE = 10;
+type SliceRow = Awaited<ReturnType<typeof slice.all>>[number];
+type ChangeRow = Awaited<ReturnType<typeof changes.all>>[number];
 const verdict = orNull(json<RecordedVerdict>());
 const countsOf = orNull(countsColumn);
 const askedOf = orNull(json<Partial<RecordedSpending>>());
 const isWhole = (asked: Partial<RecordedSpending>): asked is RecordedSpending => asked.operation !== undefined;
 
+function toPayment(row: SliceRow): PastPayment {
+  const { kept, ...asked } = askedOf.load(row.asked) ?? {};
+  return {
+    ...{ place: Number(row.ordinal), txid: row.txid as Txid, walletId: row.wallet_id as WalletId },
+    ...{ createdAt: Number(row.created_at), policy: verdict.load(row.policy) },
+    counts: countsOf.load(kept ?? row.counts) ?? [],
+    asked: isWhole(asked) ? asked : null,
+  };
+}
+
+const toChange = (row: ChangeRow): SpendChange => ({
+  ...{ changeId: row.change_id, behind: Number(row.behind), sign: row.sign === 1n ? 1 : -1 },
+  counts: countsColumn.load(row.counts),
+});
+
 export function spendHistoryRepository(session: Session) {
   return {
     /** By place: those after `after`, up to `upTo`. */
     payments: async (accountId: string, after: number, upTo: number, limit: number): Promise<PastPayment[]> => {
-      const range = { accountId, after: BigInt(after), upTo: BigInt(upTo), limit: BigInt(limit) };
-      return (await slice.all(session, range)).map((row) => {
-        const { kept, ...asked } = askedOf.load(row.asked) ?? {};
-        return {
-          ...{ place: Number(row.ordinal), txid: row.txid as Txid, walletId: row.wallet_id as WalletId },
-          ...{ createdAt: Number(row.created_at), policy: verdict.load(row.policy) },
-          counts: countsOf.load(kept ?? row.counts) ?? [],
-          asked: isWhole(asked) ? asked : null,
-        };
-      });
+      const range = { accountId, upTo: BigInt(upTo) };
+      const rows = rowsInParts<SliceRow>({ most: limit, atOnce: AT_ONCE }, ({ last }, most) =>
+        slice.all(session, { ...range, after: last?.ordinal ?? BigInt(after), limit: most }),
+      );
+      const payments: PastPayment[] = [];
+      for await (const row of rows) payments.push(toPayment(row));
+      return payments;
     },
     /** In order: those after `last`, up to a place. */
     changes: async (
@@ -125,12 +143,14 @@ export function spendHistoryRepository(session: Session) {
       upTo: number,
       limit: number,
     ): Promise<SpendChange[]> => {
-      const from = { behind: BigInt(last.behind), changeId: last.changeId };
-      const rows = await changes.all(session, { accountId, ...from, upTo: BigInt(upTo), limit: BigInt(limit) });
-      return rows.map((row) => ({
-        ...{ changeId: row.change_id, behind: Number(row.behind), sign: row.sign === 1n ? 1 : -1 },
-        counts: countsColumn.load(row.counts),
-      }));
+      const from = { behind: BigInt(last.behind), change_id: last.changeId };
+      const rows = rowsInParts<ChangeRow>({ most: limit, atOnce: AT_ONCE }, (read, most) => {
+        const { behind, change_id: changeId } = read.last ?? from;
+        return changes.all(session, { accountId, behind, changeId, upTo: BigInt(upTo), limit: most });
+      });
+      const found: SpendChange[] = [];
+      for await (const row of rows) found.push(toChange(row));
+      return found;
     },
     /** Changes before this time; returns how many, at most `limit`. */
     deleteChanges: async (before: number, limit: number) =>

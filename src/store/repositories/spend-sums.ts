@@ -1,10 +1,10 @@
 /** What accounts have spent, by hour. Triggers keep it with the transactions (migrations/0021). */
 import { type RawBuilder, sql } from 'kysely';
+import type { CountedSum } from '../../core/policies/policy.ts';
 import { byColumns } from '../queries/by-columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
-import type { CountedSum } from './counted-sums.ts';
 
 declare module '../schema.ts' {
   interface Schema {

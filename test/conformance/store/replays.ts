@@ -1,9 +1,10 @@
 /** Replays, what they found, and the history that they go through. */
 import { describe, expect, it } from 'vitest';
+import type { CountedSum } from '../../../src/core/policies/policy.ts';
 import type { RecordedSpending } from '../../../src/core/policies/recorded-spending.ts';
 import type { TransactionRecord } from '../../../src/store/records.ts';
 import type { ContractRecord } from '../../../src/store/repositories/contract-rows.ts';
-import { type CountedSum, countsColumn } from '../../../src/store/repositories/counted-sums.ts';
+import { countsColumn } from '../../../src/store/repositories/counted-sums.ts';
 import type { ReplayDifference, ReplayRecord } from '../../../src/store/repositories/replays.ts';
 import { contractRecord } from '../../builders/contract-records.ts';
 import { transactionRecord, txidOf } from '../../builders/store-records.ts';

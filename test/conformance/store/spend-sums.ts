@@ -1,8 +1,8 @@
 /** What transactions count for is in the account's sums while they are alive, in the hour that they say. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { CountedSum } from '../../../src/core/policies/policy.ts';
 import { TRANSACTION_STATUSES, type TransactionRecord } from '../../../src/store/records.ts';
-import type { CountedSum } from '../../../src/store/repositories/counted-sums.ts';
 import { contractRecord } from '../../builders/contract-records.ts';
 import { transactionRecord, txidOf } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';

@@ -1,12 +1,14 @@
 /** What rules decide: each condition at its bound, and all of them together. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { evaluate } from '../../../src/core/policies/evaluate.ts';
+import { candidatesOf, verdictOf } from '../../../src/core/policies/evaluate.ts';
 import type { PastSpending, Policy, PolicyConditions, Spending } from '../../../src/core/policies/policy.ts';
-import { hoursOfWindow, sumsOf, windowsOf } from '../../../src/core/policies/windows.ts';
+import { countsOf, hoursOfWindow, windowsOf } from '../../../src/core/policies/windows.ts';
 import { payee, rule, spending } from './spendings.ts';
 
 const NOTHING: PastSpending = () => ({ amountSats: 0n, count: 0 });
+const evaluate = (policies: readonly Policy[], byDefault: 'allow' | 'deny', asked: Spending, past: PastSpending) =>
+  verdictOf(candidatesOf(policies, asked), byDefault, past);
 const matched = (when: PolicyConditions, asked: Spending, past = NOTHING) =>
   evaluate([rule(when)], 'allow', asked, past).policies[0]?.matched ?? null;
 
@@ -130,7 +132,11 @@ it('the order in which rules and payees stand makes no difference, and only sums
         payee(amountSats, address, tag ? [{ entryId: 'abe_a', tags: ['bank'] }] : []),
       );
       const asked = spending({ payees: list });
-      const named = new Set(windowsOf(all, asked).map((one) => `${one.scope} ${one.subject} ${one.hours}`));
+      const named = new Set(
+        windowsOf([candidatesOf(all, asked)]).flatMap(({ scope, subjects, hours }) =>
+          subjects.flatMap((subject) => hours.map((length) => `${scope} ${subject} ${length}`)),
+        ),
+      );
       const past: PastSpending = (scope, subject, hours) => {
         expect(named).toContain(`${scope} ${subject} ${hours}`);
         return { amountSats: BigInt(hours * subject.length), count: hours };
@@ -150,12 +156,14 @@ it('a window reaches back never less than its hours, and counts what a spending 
     '2026-12-30T23:00:00.000Z',
     '2026-12-31T23:00:00.000Z',
   ]);
-  expect(sumsOf(spending({ payees: [] }))).toEqual([]);
-  expect(sumsOf(spending({ payees: [payee(1n, 'a'), payee(2n, 'a')] }))).toEqual([
-    { scope: 'account', subject: '', amountSats: 3n, count: 1 },
-    { scope: 'wallet', subject: 'wal_a', amountSats: 3n, count: 1 },
-    { scope: 'initiator', subject: 'usr_a', amountSats: 3n, count: 1 },
-    { scope: 'destination', subject: 'a', amountSats: 3n, count: 1 },
+  expect(countsOf(spending({ payees: [] }))).toEqual([]);
+  const sum = { hour: last, amountSats: 3n, count: 1 };
+  expect(countsOf(spending({ payees: [payee(1n, 'a'), payee(2n, 'a')], at }))).toEqual([
+    { scope: 'account', subject: '', ...sum },
+    { scope: 'wallet', subject: 'wal_a', ...sum },
+    { scope: 'initiator', subject: 'usr_a', ...sum },
+    { scope: 'destination', subject: 'a', ...sum },
+    { scope: 'credential', subject: 'key_a', ...sum },
   ]);
 });
 
@@ -170,8 +178,9 @@ it('100 rules over 500 payees are decided well within a request', () => {
   const asked = spending({ payees: list });
   const once = () => {
     const before = process.cpuUsage();
-    windowsOf(all, asked);
-    evaluate(all, 'allow', asked, NOTHING);
+    const candidates = candidatesOf(all, asked);
+    windowsOf([candidates]);
+    verdictOf(candidates, 'allow', NOTHING);
     return process.cpuUsage(before).user / 1e3;
   };
   expect(Math.min(...Array.from({ length: 10 }, once))).toBeLessThan(20);

@@ -1,7 +1,8 @@
 /** Rolling sums are those that are added up anew, whatever is given back, comes late or was dropped. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createRollingSums, type HourlySum } from '../../../src/core/policies/rolling-sums.ts';
+import type { CountedSum } from '../../../src/core/policies/policy.ts';
+import { createRollingSums } from '../../../src/core/policies/rolling-sums.ts';
 import { HOUR_MS, hoursOfWindow } from '../../../src/core/policies/windows.ts';
 
 const LONGEST = 6;
@@ -19,7 +20,7 @@ it('are what adding up would give', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const sums = createRollingSums(new Set(['destination']), LONGEST);
-      const all: { sum: HourlySum; sign: 1 | -1 }[] = [];
+      const all: { sum: CountedSum; sign: 1 | -1 }[] = [];
       let hour = 100;
       let newest = hour;
       for (const { hours, subject, amountSats, late, sign } of steps) {

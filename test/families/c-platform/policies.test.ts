@@ -146,6 +146,24 @@ describe('rules', () => {
     expect(refusal(answer), answer.text).toEqual(expected);
   });
 
+  it('have windows of at most 10 different lengths per destination, where they are enabled', async () => {
+    const window = (hours: number, per = 'destination') => ({ window: { hours, per, amount_over: '1' } });
+    const refused = [422, 'policy_refused', 'when.window.hours'];
+    for (let hours = 1; hours <= 10; hours++) await newRule({ when: window(hours) });
+    const eleventh = { name: 'rule', then: deny, when: window(11) };
+    expect(refusal(await app.post(`${BASE}/policies`, eleventh))).toEqual(refused);
+    await newRule({ when: window(10) });
+    await newRule({ when: window(11, 'account') });
+    const off = await newRule({ when: window(11), enabled: false });
+    expect(refusal(await patch(`/policies/${off.policy_id}`, { enabled: true }))).toEqual(refused);
+    const all = (hours: number) => Array.from({ length: hours }, (_, at) => ({ ...eleventh, when: window(at + 1) }));
+    const replayed = async (policies: Json[]) =>
+      app.post(`${BASE}/policies/replay`, { policies, from: '2020-01-01T00:00:00Z' });
+    expect(refusal(await replayed(all(11)))).toEqual([422, 'policy_refused', 'policies']);
+    expect((await replayed(all(10))).status).toBe(200);
+    await cleared();
+  });
+
   it('belong to their account, and are for administrators to change', async () => {
     const rule = await newRule();
     const { apiKey } = await app.anotherAccount();

@@ -2,11 +2,10 @@
 import { expect, it } from 'vitest';
 import { completePayment } from '../../../src/core/payments/complete-payment.ts';
 import { type AccountRules, NO_RULES } from '../../../src/core/policies/account-rules.ts';
-import type { Policy } from '../../../src/core/policies/policy.ts';
+import type { CountedSum, Policy } from '../../../src/core/policies/policy.ts';
 import { psbtFromText } from '../../../src/core/psbt/codec/psbt-text.ts';
 import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
 import { sweepSpendSums } from '../../../src/services/policies/sweep-spend-sums.ts';
-import type { CountedSum } from '../../../src/store/repositories/counted-sums.ts';
 import { cosigner } from '../../builders/cosigner.ts';
 import { BTC, openPayments, outsider, type Payments, rate } from '../transactions/payments-setup.ts';
 import { ALLOW, APPROVE, rule, rulesOf } from './rules-of.ts';

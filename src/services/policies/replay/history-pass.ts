@@ -2,7 +2,7 @@
  * Evaluates rules over an account's payments in the order in which they were decided, with the windows as they were then. It reads pages by an
  * index and keeps rolling sums in memory: no statement per payment.
  */
-import { asEach, evaluateEach } from '../../../core/policies/evaluate-each.ts';
+import { candidatesOfEach, verdictOfEach } from '../../../core/policies/evaluate-each.ts';
 import type { Payee, Policy, Verdict } from '../../../core/policies/policy.ts';
 import { payeesAgain, spendingAgain } from '../../../core/policies/recorded-spending.ts';
 import { createRollingSums, windowsReach } from '../../../core/policies/rolling-sums.ts';
@@ -89,7 +89,8 @@ export async function createHistoryPass(
     const unknown = payments.filter(
       ({ asked, place: at }) => looks && at >= from && asked && asked.entries === undefined,
     );
-    const addresses = [...new Set(unknown.flatMap(({ asked, counts }) => payeesAgain(asked!, counts).map(addressOf)))];
+    const paid = unknown.flatMap(({ asked, counts }) => payeesAgain(asked!, counts));
+    const addresses = [...new Set(paid.map(({ address }) => address))].map((address) => ({ address }));
     const found = new Map<string, Payee['entries']>();
     for (let at = 0; at < addresses.length; at += ADDRESSES) {
       const some = await entriesOf(read, accountId, addresses.slice(at, at + ADDRESSES), clock());
@@ -109,7 +110,7 @@ export async function createHistoryPass(
       { walletId, at, payees: payeesAgain(asked, counts) },
       { groups: groupsSince(asked.user, asked.credential, at), entriesOf: (address) => known.get(address) ?? [] },
     );
-    const verdict = evaluateEach(policies, defaultAction, asEach(spending, asked.also), sums.past(at));
+    const verdict = verdictOfEach(candidatesOfEach(policies, spending, asked.also), defaultAction, sums.past(at));
     return { amountSats: spending.amountSats, verdict };
   }
 
@@ -147,8 +148,6 @@ export async function createHistoryPass(
   };
 }
 export type HistoryPass = Awaited<ReturnType<typeof createHistoryPass>>;
-
-const addressOf = ({ address }: { address: string }): string => address;
 
 /** A payment's record has the groups of its time. Groups that were created later are added with their current members. */
 function laterGroups(groups: readonly GroupRecord[]) {

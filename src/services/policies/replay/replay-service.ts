@@ -2,6 +2,7 @@
 import { DomainError } from '../../../core/errors.ts';
 import { newId } from '../../../core/ids.ts';
 import type { Policy } from '../../../core/policies/policy.ts';
+import { tooManyLengths } from '../../../core/policies/windows.ts';
 import type { Page, PageRequest } from '../../../store/records.ts';
 import type { ReplayDifference, ReplayRecord } from '../../../store/repositories/replays.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
@@ -91,6 +92,8 @@ export function createReplays(deps: {
       namedByPolicy(policy).map((one) => ({ ...one, field: `policies[${at}].${one.field}` })),
     );
     await assertThere(read, accountId, named ?? []);
+    const problem = tooManyLengths(given ?? []);
+    if (problem !== null) throw new DomainError('policy_refused', problem, { field: 'policies' });
     return { policies: given ?? inForce.policies, defaultAction: defaultAction ?? inForce.config.defaultAction };
   }
 

@@ -2,9 +2,9 @@
 
 import type { ApprovalId } from '../../../core/ids.ts';
 import { transactionText } from '../../../core/policies/approval-text.ts';
+import type { CountedSum } from '../../../core/policies/policy.ts';
 import { buildTransaction } from '../../../core/transactions/build-transaction.ts';
 import type { ScriptRecord, TransactionRecord } from '../../../store/records.ts';
-import type { CountedSum } from '../../../store/repositories/counted-sums.ts';
 import { RecordedBefore } from '../../../store/repositories/transactions.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { initiatorOf, storedAsked } from '../../approvals/asked-again.ts';

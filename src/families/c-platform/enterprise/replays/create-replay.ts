@@ -55,7 +55,7 @@ export const createReplay = (replays: Replays) =>
         },
       },
     },
-    errors: ['not_found', 'state_conflict'],
+    errors: ['not_found', 'state_conflict', 'policy_refused'],
     example: {
       body: {
         policies: [

@@ -1,4 +1,4 @@
-/** The payees of an operation, indexed once for all rules. */
+/** An operation's payees and the groups of its initiator, indexed once for all rules. */
 import type { PolicyConditions, Spending } from './policy.ts';
 
 /** Payees with one entry or tag. */
@@ -11,7 +11,7 @@ interface PayeeSet {
   bits?: Uint32Array;
 }
 
-export interface PayeesOfSpending {
+export interface SpendingIndex {
   readonly list: Spending['payees'];
   /** What each address gets, satoshis. */
   readonly amounts: ReadonlyMap<string, bigint>;
@@ -19,19 +19,25 @@ export interface PayeesOfSpending {
   readonly byTag: ReadonlyMap<string, PayeeSet>;
   /** In no entry. */
   readonly outside: PayeeSet | null;
+  /** Where each of the initiator's groups is in their list. */
+  readonly groupPlaces: ReadonlyMap<string, number>;
 }
 
-export function payeesOf({ payees }: Spending): PayeesOfSpending {
+export function amountsByAddress(payees: Spending['payees']): Map<string, bigint> {
   const amounts = new Map<string, bigint>();
+  for (const { address, amountSats } of payees) amounts.set(address, (amounts.get(address) ?? 0n) + amountSats);
+  return amounts;
+}
+
+export function indexed({ payees, initiator: { groups } }: Spending): SpendingIndex {
   const [byEntry, byTag] = [new Map<string, PayeeSet>(), new Map<string, PayeeSet>()];
   let outside: PayeeSet | null = null;
-  for (const [place, { address, amountSats, entries }] of payees.entries()) {
+  for (const [place, { address, entries }] of payees.entries()) {
     const add = (sets: Map<string, PayeeSet>, name: string) => {
       const set = sets.get(name);
       if (set === undefined) sets.set(name, { address, places: [place] });
       else if (set.places.at(-1) !== place) set.places.push(place);
     };
-    amounts.set(address, (amounts.get(address) ?? 0n) + amountSats);
     if (entries.length === 0) {
       outside ??= { address, places: [] };
       outside.places.push(place);
@@ -41,19 +47,20 @@ export function payeesOf({ payees }: Spending): PayeesOfSpending {
       for (const tag of tags) add(byTag, tag);
     }
   }
-  return { list: payees, amounts, byEntry, byTag, outside };
+  const groupPlaces = new Map(groups.map((group, place) => [group, place]));
+  return { list: payees, amounts: amountsByAddress(payees), byEntry, byTag, outside, groupPlaces };
 }
 
 /** Whether the names together have every payee. Each name takes at most a step for 32 payees. */
 export function namesAll(
   { entries = [], tags = [], outside }: NonNullable<PolicyConditions['destinations']>,
-  payees: PayeesOfSpending,
+  { list, byEntry, byTag, outside: others }: SpendingIndex,
 ): boolean {
-  const named = new Uint32Array(Math.ceil(payees.list.length / 32));
-  for (const entry of entries) unite(named, payees.byEntry.get(entry));
-  for (const tag of tags) unite(named, payees.byTag.get(tag));
-  if (outside) unite(named, payees.outside);
-  return payees.list.every((_, place) => ((named[place >>> 5]! >>> (place & 31)) & 1) === 1);
+  const named = new Uint32Array(Math.ceil(list.length / 32));
+  for (const entry of entries) unite(named, byEntry.get(entry));
+  for (const tag of tags) unite(named, byTag.get(tag));
+  if (outside) unite(named, others);
+  return list.every((_, place) => ((named[place >>> 5]! >>> (place & 31)) & 1) === 1);
 }
 
 function unite(named: Uint32Array, set: PayeeSet | null | undefined): void {
