@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Each takes at least some twenty seconds. All others follow, the largest first. */
 const LONG = [
   'integration/crashes',
+  'integration/webhook-crashes',
   'conformance/store-postgres',
   'integration/fuzz-operations',
   'integration/outages',
