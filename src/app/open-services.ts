@@ -14,6 +14,7 @@ import { createSending } from '../engines/sending/create-sending.ts';
 import { createFanOut } from '../events/fan-out.ts';
 import { createSequencer } from '../events/sequencer.ts';
 import type { PageGroup } from '../families/service/documentation/pages.ts';
+import { createWorker } from '../scheduling/worker.ts';
 import { createAddressBook } from '../services/address-book/address-book.ts';
 import { createEntriesOf } from '../services/address-book/entries-of.ts';
 import { createPayeeAddresses } from '../services/address-book/payees.ts';
@@ -93,6 +94,9 @@ import { tracedFetching } from './traced.ts';
 
 /** A server of others is asked less often than a node of one's own, which pushes besides. */
 const POLL_MS: Record<ChainSource['kind'], number> = { bitcoind: 1_000, esplora: 5_000, simulated: 1_000 };
+
+/** A newer replica may have migrated the database. */
+const SCHEMA_LOOK_MS = 2_000;
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
@@ -202,6 +206,11 @@ export async function openServices(
   // Scans belong to the process that follows: no two scan one wallet at once.
   context.background.whileFollowing(follower, scanner, addressScanner, poller, sumChecks.worker);
   context.background.add(
+    createWorker({
+      ...{ name: 'schema', log, clock, intervalMs: SCHEMA_LOOK_MS, round: store.ping },
+      failed: 'the version of the database could not be read',
+      recovered: 'the version of the database is read again',
+    }),
     usage.worker,
     fanOut,
     sequencer,

@@ -74,7 +74,10 @@ export interface Store {
    * put back to an earlier time, by whatever means) runs `onMoved` and binds it here, in one job. A service asks once, before all else.
    */
   bindIdentity(onMoved: (tx: Repositories) => Promise<void>): Promise<boolean>;
-  /** Throws where the database does not answer; for readiness. */
+  /**
+   * Throws where the database does not answer, or where a newer program has migrated it: from then on `write` and `exclusively` refuse, too,
+   * until a ping finds it otherwise.
+   */
   ping(): Promise<void>;
   /** A consistent copy of a running SQLite database; on PostgreSQL throws `unsupported` naming pg_dump. */
   backupTo(path: string): Promise<void>;

@@ -9,6 +9,7 @@ import { migrate } from '../migrations/migrate.ts';
 import { createStoreOutages } from '../outages.ts';
 import { createSession, decisionsAmong, movesAmong, type Session } from '../queries/session.ts';
 import type { ContractMove } from '../repositories/contract-rows.ts';
+import { createSchemaWatch, NEWEST_APPLIED } from '../schema-watch.ts';
 import type { Store } from '../store.ts';
 import { lockMigrations, withAdvisoryLock } from './advisory-lock.ts';
 import { createConnections, query } from './connections.ts';
@@ -84,12 +85,18 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
           throw asDomainError(error);
         }),
       );
+    const schema = createSchemaWatch({
+      ...{ log, clock, migrations },
+      applied: async () =>
+        (await ask(() => query<{ version: bigint }>(pool, { sql: NEWEST_APPLIED, parameters: [] }))).rows[0]!.version,
+    });
     const readSession = createSession('postgres', (statement) => ask(() => query(pool, statement)));
 
     return {
       kind: 'postgres',
       read: createRepositories(readSession, clock),
       write: async (job) => {
+        schema.assertCurrent();
         if (closing !== null) throw new DomainError('unavailable', 'the service is stopping');
         underWay++;
         const running = outages.writing(() =>
@@ -116,7 +123,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       onAudit: notifications.onAudit,
       onContractMoves: moves.add,
       ...createExclusive(
-        (name, signal, work) => withAdvisoryLock(dedicated, name, AbortSignal.any([signal, stopped.signal]), work),
+        async (name, signal, work) =>
+          withAdvisoryLock(dedicated, name, AbortSignal.any([schema.whileCurrent(signal), stopped.signal]), work),
         log,
       ),
       bindIdentity: async (onMoved) => {
@@ -125,9 +133,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         home.settled(value);
         return value.atHome;
       },
-      ping: async () => {
-        await ask(() => pool.query('SELECT 1 FROM settings LIMIT 1'));
-      },
+      ping: schema.check,
       backupTo: async () => {
         throw new DomainError('unsupported', 'back up PostgreSQL with pg_dump, or with its continuous archiving');
       },

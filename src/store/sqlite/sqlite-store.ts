@@ -13,6 +13,7 @@ import { createStoreOutages } from '../outages.ts';
 import { createSession } from '../queries/session.ts';
 import type { ContractMove } from '../repositories/contract-rows.ts';
 import { eventRepository } from '../repositories/events.ts';
+import { createSchemaWatch, NEWEST_APPLIED } from '../schema-watch.ts';
 import type { Store } from '../store.ts';
 import { backUp } from './backup.ts';
 import { openConnection, type SqliteConnection } from './connection.ts';
@@ -57,7 +58,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     // From now on the writer waits for other processes without holding the event loop (group-commit.ts).
     writer.database.exec('PRAGMA busy_timeout = 0');
     reader = openConnection(path, { queryOnly: true });
-    return sqliteStore({ path, role, writer, reader, clock, log, ...(maxBatch ? { maxBatch } : {}) }, () =>
+    return sqliteStore({ path, role, writer, reader, clock, log, migrations, ...(maxBatch ? { maxBatch } : {}) }, () =>
       lock?.release(),
     );
   } catch (error) {
@@ -114,9 +115,13 @@ async function bringForward(
 interface OpenParts extends Pick<SqliteStoreOptions, 'path' | 'role' | 'clock' | 'log' | 'maxBatch'> {
   readonly writer: SqliteConnection;
   readonly reader: SqliteConnection;
+  readonly migrations: readonly Migration[] | undefined;
 }
 
-function sqliteStore({ path, role, clock, log, writer, reader, maxBatch }: OpenParts, onClosed: () => void): Store {
+function sqliteStore(
+  { path, role, clock, log, writer, reader, migrations, maxBatch }: OpenParts,
+  onClosed: () => void,
+): Store {
   const events = createListeners();
   const credentials = createListeners();
   const audit = createListeners();
@@ -147,6 +152,13 @@ function sqliteStore({ path, role, clock, log, writer, reader, maxBatch }: OpenP
     ...(maxBatch ? { maxJobs: maxBatch } : {}),
   });
   const readSession = createSession('sqlite', reads.run);
+  const schema = createSchemaWatch({
+    ...{ log, clock, migrations },
+    applied: async () => {
+      const asked = reads.run<{ version: bigint }>({ sql: NEWEST_APPLIED, parameters: [] });
+      return (await outages.reading(() => asked)).rows[0]!.version;
+    },
+  });
   let closing: Promise<void> | null = null;
   const home = createSqliteIdentity({ path, store: () => store, clock });
 
@@ -154,6 +166,7 @@ function sqliteStore({ path, role, clock, log, writer, reader, maxBatch }: OpenP
     kind: 'sqlite',
     read: createRepositories(readSession, clock),
     write: async (job) => {
+      schema.assertCurrent();
       const value = await outages.writing(() => group.write((session) => job(createRepositories(session, clock))));
       // The service beside it hears of it by itself, and has done so when the tool says that it is done.
       if (role === 'tool' && credentialsChanged) await sleep(HEARD_AFTER_MS);
@@ -167,12 +180,10 @@ function sqliteStore({ path, role, clock, log, writer, reader, maxBatch }: OpenP
     onContractMoves: moves.add,
     ...createExclusive(async (name, signal, work) => {
       if (role === 'tool') throw new DomainError('unsupported', `a tool beside the service cannot be the ${name}`);
-      return work(signal);
+      return work(schema.whileCurrent(signal));
     }),
     bindIdentity: (onMoved) => home.settle(onMoved),
-    ping: async () => {
-      await outages.reading(() => reads.run({ sql: 'select 1 from settings limit 1', parameters: [] }));
-    },
+    ping: schema.check,
     backupTo: (target) => backUp(path, target),
     queueDepth: () => group.depth(),
     pool: () => ({ inUse: 0, idle: 0, waiting: 0, most: 0 }),
