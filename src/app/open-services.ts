@@ -143,6 +143,7 @@ export async function openServices(
     ...base,
     scripts: pool,
     gate,
+    held,
     openKeyRing: createOpenKeyRing({ box }),
     openOwnSigner: createOpenOwnSigner({ box }),
     openOwnAccount: createOpenOwnAccount({ box }),

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { CLI } from '../builders/built.ts';
 import { childEnvironment } from '../builders/child-environment.ts';
+import { cosigner } from '../builders/cosigner.ts';
 import { eventually, startService } from '../builders/service-process.ts';
 import { type Answered, type Caller, type Credentials, createCaller, type Wanted } from './crashes/caller.ts';
 import { PAYMENT, payeeAddress } from './crashes/mix.ts';
@@ -17,10 +18,10 @@ import { seededRandom } from './crashes/random.ts';
 import { prepare, type Series, unlimited } from './crashes/series.ts';
 import { allConfirmed, auditVerdict, chainVerdict, sumsVerdict } from './crashes/verdict.ts';
 
-const CRASHES = Number(process.env.CRASHES ?? 12);
+const CRASHES = Number(process.env.CRASHES ?? 16);
 const SEED = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const APPROVALS = '/api/v1/enterprise/approvals';
-const OPERATIONS = ['payment', 'contract_offer', 'message'] as const;
+const OPERATIONS = ['payment', 'contract_offer', 'message', 'signature'] as const;
 /** Until when in its step the process lives, at most. */
 const MAX_PAUSE_MS = 40;
 
@@ -56,6 +57,9 @@ it(`approvals over ${CRASHES} crashes end once each (CRASH_SEED=${SEED})`, { tim
     expect(answer.status, `${key}: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
     return answer;
   };
+  const shared = await waitingForSignatures((path, body, key) => post(caller, { method: 'POST', path, body }, key), {
+    ...{ wallet, count: Math.ceil(CRASHES / OPERATIONS.length) },
+  });
   const rule = {
     name: 'four eyes',
     when: { operations: OPERATIONS },
@@ -80,6 +84,10 @@ it(`approvals over ${CRASHES} crashes end once each (CRASH_SEED=${SEED})`, { tim
       { type: 'dlc', oracle: 'local', outcomes: ['a', 'b'], collateral: '0.01', wallet_id: wallet },
     ],
     message: (mark: string) => [`/api/v1/wallets/${wallet}/messages`, { address, message: mark }],
+    signature: () => {
+      const { txid, psbt } = shared.pop() as any;
+      return [`/api/v1/transactions/${txid}/signatures`, { psbt: party.sign(psbt) }];
+    },
   };
 
   /** The step is under way when the process is killed; then it is asked for again, and has an answer. */
@@ -94,7 +102,7 @@ it(`approvals over ${CRASHES} crashes end once each (CRASH_SEED=${SEED})`, { tim
   }
   const ended: { mark: string; operation: string; id: string; approved: boolean; subject: any }[] = [];
   for (let round = 0; round < CRASHES; round++) {
-    const [mark, operation, step] = [`mark-${round}`, OPERATIONS[round % 3]!, Math.floor(round / 3) % 4];
+    const [mark, operation, step] = [`mark-${round}`, OPERATIONS[round % 4]!, Math.floor(round / 4) % 4];
     const [path, body] = wants[operation](mark);
     const at = (by: Caller, number: number, wanted: Wanted, key: string) =>
       crashedIn(
@@ -128,6 +136,17 @@ it(`approvals over ${CRASHES} crashes end once each (CRASH_SEED=${SEED})`, { tim
     });
     expect([mark, after.status, after.votes.length]).toEqual([mark, approved ? 'approved' : 'rejected', 2]);
     if (operation === 'message') expect(after.result !== null).toBe(approved);
+    if (operation === 'signature') {
+      const { txid, status } = await caller.read(`/api/v1/transactions/${subject.subject}`);
+      if (!approved) {
+        expect(status).toBe('awaiting_signature');
+        await post(caller, { method: 'POST', path: `/api/v1/transactions/${txid}/abandon`, body: {} }, `${mark}-end`);
+      } else
+        await eventually(`${mark} is sent`, async () => {
+          const now = await caller.read(`/api/v1/transactions/${txid}`);
+          return now.status === 'broadcast' || now.status === 'confirmed';
+        });
+    }
     if (operation === 'contract_offer')
       await eventually(`${mark} is funded, or failed`, async () => {
         const { status } = await caller.read(`/api/v1/contracts/${subject.contract_id}`);
@@ -153,3 +172,36 @@ it(`approvals over ${CRASHES} crashes end once each (CRASH_SEED=${SEED})`, { tim
   expect(coins.filter(({ held }) => held)).toEqual([]);
   expect(await chainVerdict(series)).toEqual([]);
 });
+
+const party = cosigner('crashes');
+
+/** Payments of a wallet that another signs for, too: each of a coin of its own, before any rule is in force. */
+async function waitingForSignatures(
+  post: (path: string, body: object, key: string) => Promise<Answered>,
+  { wallet, count }: { wallet: string; count: number },
+): Promise<unknown[]> {
+  const request = {
+    name: 'shared',
+    type: 'multisig',
+    backup_type: 'none',
+    required: 2,
+    cosigners: [party.multisigKey],
+  };
+  const { wallet_id } = (await post('/api/v1/wallets', request, 'shared')).body;
+  const pays = { fee_rate: '2', rbf: true };
+  const recipients = [];
+  for (let n = 0; n < count; n++) {
+    const { address } = (await post(`/api/v1/wallets/${wallet_id}/addresses`, {}, `shared-${n}`)).body;
+    recipients.push({ address, amount: '0.01' });
+  }
+  await post('/api/v1/transactions', { ...pays, wallet_id: wallet, recipients }, 'funding');
+  await post('/api/v1/bitcoin/blocks', { count: 1 }, 'funded');
+  const made = [];
+  for (let n = 0; n < count; n++) {
+    const to = [{ address: payeeAddress(`shared-${n}`), amount: '0.004' }];
+    made.push(
+      (await post('/api/v1/transactions', { ...pays, fee_rate: '40', wallet_id, recipients: to }, `pays-${n}`)).body,
+    );
+  }
+  return made;
+}

@@ -1,8 +1,10 @@
 /** What a payment that waits for signatures becomes with what a signer sent: plain data to plain data, so that it runs in any thread. */
+import type { ParsedOutput } from '../blocks/transaction.ts';
 import { hex } from '../bytes.ts';
 import { DomainError } from '../errors.ts';
 import { ecc } from '../keys/ecc.ts';
 import type { Txid } from '../outpoint.ts';
+import { spentOutput } from '../psbt/codec/input-fields.ts';
 import type { KeyOrigin } from '../psbt/codec/key-derivations.ts';
 import { INPUT } from '../psbt/codec/key-types.ts';
 import { psbtFromText, psbtToBase64 } from '../psbt/codec/psbt-text.ts';
@@ -12,6 +14,8 @@ import { requireV2 } from '../psbt/require-v2.ts';
 import { mergeSignatures } from '../psbt/signatures/merge-signatures.ts';
 import { signPsbt } from '../psbt/signing/sign-psbt.ts';
 import { signerFromAccountKey } from '../psbt/signing/signers.ts';
+import { unsignedBytes } from '../psbt/transaction-of.ts';
+import { type AddedField, addedFields } from './added-fields.ts';
 import { completePayment } from './complete-payment.ts';
 
 /** The account key that the service has among a wallet's. */
@@ -34,6 +38,11 @@ export interface SignaturesResult {
   readonly psbt: string;
   /** The nonces of others that came with it, in hex. */
   readonly nonces: readonly string[];
+  /** What the signer gave and was not there, without the service's own share. */
+  readonly added: readonly AddedField[];
+  /** The transaction without signatures, and the outputs that its inputs spend. */
+  readonly unsigned: Uint8Array;
+  readonly spent: readonly ParsedOutput[];
   readonly complete: { readonly raw: Uint8Array; readonly txid: Txid; readonly vsize: number } | null;
 }
 
@@ -48,7 +57,12 @@ export function addSignatures({ psbts: [own, theirs], account }: SignaturesParam
     const point = account && (ecc.pointFromScalar(account.key.subarray(0, 32), true) as Uint8Array);
     const merged = mergeSignatures(before, version2(theirs), point);
     const signed = account === null ? merged : withOwnShare(merged, account, tools);
-    return { psbt: psbtToBase64(signed), nonces: newNonces(before, merged), complete: completePayment(signed) };
+    return {
+      ...{ psbt: psbtToBase64(signed), nonces: newNonces(before, merged), added: addedFields(before, merged) },
+      unsigned: Uint8Array.from(unsignedBytes(before)!),
+      spent: before.inputs.map((input) => spentOutput(input)!),
+      complete: completePayment(signed),
+    };
   } finally {
     account?.key.fill(0);
   }

@@ -1,5 +1,6 @@
 /** The kinds of held requests, with the members that each has in the approval's text. */
 import { z } from 'zod';
+import { ADDED_FIELDS } from '../payments/added-fields.ts';
 import { attestationText } from './attestation-text.ts';
 import { aggregated } from './musig-text.ts';
 
@@ -11,6 +12,26 @@ export const SIGNS = {
     address: z.string(),
     format: z.enum(['simple', 'full', 'legacy']),
     message: z.string(),
+  }),
+  /** What a signer adds to a payment that waits for signatures: the payment as its own approval has it, and what each input gets. */
+  signature: z.strictObject({
+    kind: z.literal('signature'),
+    wallet_id: z.string(),
+    unsigned_txid: z.string(),
+    transaction: z.string(),
+    inputs: z
+      .array(z.strictObject({ txid: z.string(), vout: z.int(), amount: z.string(), script: z.string() }))
+      .readonly(),
+    outputs: z
+      .array(
+        z.strictObject({ address: z.string().nullable(), amount: z.string(), script: z.string(), own: z.boolean() }),
+      )
+      .readonly(),
+    fee: z.string(),
+    added: z
+      .array(z.strictObject({ input: z.int(), field: z.enum(ADDED_FIELDS), key: z.string(), sha256: z.string() }))
+      .min(1)
+      .readonly(),
   }),
   /** A wallet's backup, and whether its seed is in it. `server_bound`: no passphrase opens it, only the service's master key. */
   backup: z.strictObject({

@@ -131,6 +131,7 @@ function checkSigns({ signs, network }: ApprovalText): void {
   const { success, data, error } = SIGNS[kind].safeParse(signs);
   if (!success) throw new ApprovalRefused(`the text holds no ${kind}: ${z.prettifyError(error)}`);
   if ('address' in data) addressOn(network, data.address);
+  if (data.kind === 'signature') checkSignature(data, network);
   checkHeld(data);
 }
 
@@ -147,6 +148,12 @@ function checkHeld(signs: HeldText): void {
   const names = Object.keys(signs) as (keyof HeldText)[];
   const other = names.find((name) => canonicalJson(made[name]) !== canonicalJson(signs[name]));
   if (other !== undefined) throw new ApprovalRefused(`the text's ${other} is not what its ${signs.kind} says`);
+}
+
+function checkSignature({ kind, added, ...signs }: Extract<HeldText, { kind: 'signature' }>, network: Network): void {
+  checkTransaction(signs, network);
+  if (added.some(({ input }) => signs.inputs[input] === undefined))
+    throw new ApprovalRefused(`the text adds a ${kind} to an input that its transaction does not have`);
 }
 
 /** The words in the text must match its messages. */
@@ -181,8 +188,10 @@ function checkTransaction(signs: TransactionText, network: Network): void {
   } catch {
     throw new ApprovalRefused('the transaction in the text does not match its inputs');
   }
-  const members = ['unsigned_txid', 'transaction', 'inputs', 'outputs', 'fee'] as const;
-  const other = members.find((name) => canonicalJson(read[name]) !== canonicalJson(signs[name]));
+  const names = ['unsigned_txid', 'transaction', 'inputs', 'outputs', 'fee', ...Object.keys(signs)];
+  const other = (names as (keyof TransactionText)[]).find(
+    (name) => canonicalJson(read[name]) !== canonicalJson(signs[name]),
+  );
   if (other !== undefined) throw new ApprovalRefused(`the text's ${other} is not what its transaction says`);
   if (satsOf(fee) < 0n) throw new ApprovalRefused('the fee is below zero');
 }

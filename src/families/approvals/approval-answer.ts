@@ -83,7 +83,7 @@ export const approval = answer(
     ...listedShape,
     text: z.string().meta({
       description:
-        'All that is approved, as canonical JSON (RFC 8785): who asked for what, and in `signs`, by its `kind`, exactly what will be signed, made or changed (a transaction with the outputs that it spends, a contract, message, attestation, partial signature, backup, or change of the rules): [guide](/docs/approvals)',
+        'All that is approved, as canonical JSON (RFC 8785): who asked for what, and in `signs`, by its `kind`, exactly what will be signed, made or changed (a transaction with the outputs that it spends, a contract, message, attestation, partial signature, signature added to a payment, backup, or change of the rules): [guide](/docs/approvals)',
     }),
     requirements: z
       .array(z.object({ ...requirement, approvals: z.int().meta({ description: 'Votes that count for it now' }) }))

@@ -25,10 +25,14 @@ export interface ApprovalSubject {
   ended(tx: Repositories, approval: ApprovalRecord, reason: string, now: number): Promise<void>;
   /**
    * Does what was approved, after the job that says so. Run again where it was interrupted, in one process at a time: its effect is written
-   * in one job with `tx.approvals.done`. Throws where it is to be tried again; ends with `tx.approvals.fail` where that is of no use.
+   * in one job with `tx.approvals.done`, which, where it moves coins, begins with `judge`. Throws where it is to be tried again; ends with
+   * `tx.approvals.fail` where that is of no use.
    */
-  carryOut(approval: ApprovalRecord, signal: AbortSignal): Promise<void>;
+  carryOut(approval: ApprovalRecord, signal: AbortSignal, judge: Judge): Promise<void>;
 }
+
+/** First in a job: whoever asked and the rules, as they are by now. Throws `policy_denied` where it may no longer be done. */
+export type Judge = (tx: Repositories) => Promise<void>;
 
 const LATER: readonly DomainErrorCode[] = ['unavailable', 'node_unavailable', 'node_syncing'];
 

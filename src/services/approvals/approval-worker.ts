@@ -3,13 +3,14 @@
  * as it is woken; in one process of several, accounts in turn.
  */
 import type { Logger } from 'pino';
+import { DomainError } from '../../core/errors.ts';
 import type { ApprovalId } from '../../core/ids.ts';
 import { createWorkOutage, reasonOf } from '../../outages/outage.ts';
 import { createJobQueue, type Job } from '../../scheduling/job-queue.ts';
 import { untilAborted } from '../../scheduling/on-abort.ts';
 import type { Worker } from '../../scheduling/worker.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
-import type { Store } from '../../store/store.ts';
+import type { Repositories, Store } from '../../store/store.ts';
 import { approvalEvent } from './approval-event.ts';
 import type { SubjectOf } from './approval-subject.ts';
 import { whyNotDone } from './judge-again.ts';
@@ -52,18 +53,29 @@ export function createApprovalWorker(deps: {
       await subjectOf(due).ended(tx, closed, reason, now);
     });
 
-  /** False where it may no longer be done: it has failed with what was asked. */
+  /** Locks in the order of all jobs. */
+  async function whyNot(tx: Repositories, due: ApprovalRecord, now: number): Promise<string | null> {
+    const subject = subjectOf(due);
+    await tx.enterpriseConfig.lock(due.accountId);
+    await subject.hold?.(tx, due);
+    return whyNotDone(tx, subject, due, { rules: await rulesOf(tx, due.accountId), now });
+  }
+
+  /** Before anything is signed. False where it may no longer be done: it has failed with what was asked. */
   const stillAllowed = (due: ApprovalRecord): Promise<boolean> =>
     store.write(async (tx) => {
       const now = clock();
-      const subject = subjectOf(due);
-      await tx.enterpriseConfig.lock(due.accountId);
-      await subject.hold?.(tx, due);
-      const reason = await whyNotDone(tx, subject, due, { rules: await rulesOf(tx, due.accountId), now });
+      const reason = await whyNot(tx, due, now);
       if (reason === null) return true;
       if (!(await failApproval(tx, due, reason, now))) return false;
-      await subject.ended(tx, { ...due, status: 'failed', reason, closedAt: now }, reason, now);
+      await subjectOf(due).ended(tx, { ...due, status: 'failed', reason, closedAt: now }, reason, now);
       return false;
+    });
+
+  const carryOut = (due: ApprovalRecord, signal: AbortSignal): Promise<void> =>
+    subjectOf(due).carryOut(due, signal, async (tx) => {
+      const reason = await whyNot(tx, due, clock());
+      if (reason !== null) throw new DomainError('policy_denied', reason);
     });
 
   const worker: Worker = createJobQueue<Due>({
@@ -90,9 +102,9 @@ export function createApprovalWorker(deps: {
       const approval = await approvals.find(accountId, approvalId);
       if (approval?.status === 'pending') await expire(approval);
       if (approval?.status !== 'approved' || approval.doneAt !== null) return 'done';
-      const subject = subjectOf(approval);
-      if (subject.ready !== undefined) await untilAborted(subject.ready(), signal);
-      if (await stillAllowed(approval)) await subject.carryOut(approval, signal);
+      const ready = subjectOf(approval).ready?.();
+      if (ready !== undefined) await untilAborted(ready, signal);
+      if (await stillAllowed(approval)) await carryOut(approval, signal);
       return 'done';
     },
   });

@@ -11,16 +11,17 @@ import { untilAborted } from '../../scheduling/on-abort.ts';
 import type { WalletId } from '../../store/records.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { approved, askerOf, type Gate, type Passed } from '../policies/gate.ts';
+import { approved, askerOf, type Gate, type Looking, type Passed } from '../policies/gate.ts';
 import type { Asked } from '../policies/spending-of.ts';
-import type { AnswerCipher } from '../requests/idempotency.ts';
+import { type AnswerCipher, updateAnswer } from '../requests/idempotency.ts';
 import { type RequestEffect, recordRequest } from '../requests/record-request.ts';
-import type { Credential, RequestContext } from '../requests/request-context.ts';
-import { type ApprovalSubject, isFinal, type RecordSubject } from './approval-subject.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import { type ApprovalSubject, isFinal, type Judge, type RecordSubject } from './approval-subject.ts';
 import { type ApprovalView, type HeldResult, viewOfApproval } from './approval-view.ts';
 import { askedOf, initiatorOf, storedAsked } from './asked-again.ts';
 import { type AskerAccess, isAllowed } from './asked-by.ts';
 import { assertDeclaredAccess, type DeclaredAccess } from './declared-access.ts';
+import { makeRoom } from './held-room.ts';
 import { failApproval, type NewApproval, openApproval } from './open-approval.ts';
 
 /** How a request is done: at once, or when it was approved. */
@@ -28,8 +29,12 @@ export interface Doing {
   readonly accountId: string;
   readonly passed: Passed;
   readonly signal: AbortSignal;
+  /** First in the job that moves coins. What moves none was judged a few milliseconds before, as a request is that nobody has to approve. */
+  readonly judge: Judge;
   /** Once, in the job that writes the effect: it is recorded with it, or not done at all. */
   record(tx: Repositories, effect: RequestEffect): Promise<void>;
+  /** In a later job, in the place of the recorded answer: what has become of it since. */
+  amend(tx: Repositories, result: unknown): Promise<void>;
 }
 
 /** How it is done on the last approval. */
@@ -42,6 +47,8 @@ export interface KeptOperation<Request, Result> {
   readonly secret?: true;
   /** The approvals that it takes by now, where it is not the account's rules that say so. */
   requirementsNow?(tx: Repositories, approval: ApprovalRecord): Promise<readonly Requirement[]>;
+  /** With what the rules are asked again. Throws where it can no longer be done, whoever approves it. */
+  lookAgain?(tx: Repositories, approval: ApprovalRecord): Promise<Looking>;
   /** Judges all that may have changed since, and ends with `doing.record`. */
   run(request: Request, doing: Doing): Promise<Result>;
 }
@@ -49,10 +56,15 @@ export interface KeptOperation<Request, Result> {
 /** What rules may want approved: named in `spends` of its operation. */
 export interface HeldOperation<Request, Result> extends KeptOperation<Request, Result> {
   /** What is asked, and all that is approved by approving it. Throws what is wrong with it: before rules are asked, and anybody is. */
-  describe(
-    request: Request,
-    accountId: string,
-  ): Promise<{ readonly asked: Asked; readonly subject: string; readonly signs: ApprovalText['signs'] }>;
+  describe(request: Request, accountId: string): Promise<Described>;
+}
+
+interface Described {
+  readonly asked: Asked;
+  readonly looking?: Looking;
+  readonly subject: string;
+  /** A function where it takes long: called only for what waits, and throws what is wrong with it. */
+  readonly signs: ApprovalText['signs'] | (() => Promise<ApprovalText['signs']>);
 }
 
 /** What is read of the declaration of a held request's operation: how its answer is written. */
@@ -71,23 +83,13 @@ export class Held {
 /** Another carried it out, or it was given up meanwhile: nothing of this is written. */
 class Over extends Error {}
 
-/** Each keeps what was asked, a message of up to 1 MiB, until it ends. Nobody uses up the room of an account alone. */
-const MAX_HELD = { ofAccount: 100, ofAsker: 30 };
+/** UTF-16 code units of what is kept of one. */
+const MAX_REQUEST = 2 * 1024 * 1024;
 
 /** As answers that are kept for retries (requests/idempotency.ts). */
 const SECRET_LIFE_MS = 24 * 3_600_000;
 
 const NO_GROUPS = { groupsOf: () => [] };
-
-function assertRoom(waiting: readonly Pick<ApprovalRecord, 'initiator'>[], { countsAs, id }: Credential): void {
-  const own = waiting.filter(({ initiator }) => (initiator.countsAs ?? initiator.id) === (countsAs ?? id)).length;
-  const whose = own >= MAX_HELD.ofAsker ? 'yours' : waiting.length >= MAX_HELD.ofAccount ? 'this account' : null;
-  if (whose === null) return;
-  throw new DomainError(
-    'policy_refused',
-    `${whose === 'yours' ? own : waiting.length} requests of ${whose} wait for approval: have some of them approved or rejected first`,
-  );
-}
 
 /** Of an approval that nobody has voted on. */
 export const heldAs = async (tx: Repositories, approval: ApprovalRecord): Promise<Held> =>
@@ -117,43 +119,51 @@ export function createHeldRequests(deps: {
   }
 
   /** `requestOf`: the operation that is done on the last approval. */
-  const hold = (
+  async function hold(
     requestOf: string,
     request: unknown,
     given: Omit<NewApproval, 'approvalId' | 'network' | 'requestOf' | 'request'>,
     context: RequestContext,
-  ): Promise<Held> =>
-    store.write(async (tx) => {
+  ): Promise<Held> {
+    const asked = JSON.stringify(request);
+    if (asked.length > MAX_REQUEST) {
+      throw new DomainError(
+        'too_large',
+        `it waits for approval, and of ${asked.length} bytes at most ${MAX_REQUEST} are kept: leave out what nobody needs, such as the previous transactions of a PSBT`,
+      );
+    }
+    return store.write(async (tx) => {
       const approvalId = newId('apr', randomBytes);
-      assertRoom(await tx.approvals.held(context.accountId), context.credential);
       const now = clock();
-      const kept = cipher.encrypt(JSON.stringify(request), bindingOf(approvalId, 'request'));
+      await makeRoom(tx, context, (approval) => operationOf(approval).access, now);
+      const kept = cipher.encrypt(asked, bindingOf(approvalId, 'request'));
       const approval = await openApproval(tx, { ...given, approvalId, network, requestOf, request: kept }, now);
       const result = await heldAs(tx, approval);
       await recordRequest(tx, context, { result, target: approvalId, change: null });
       return result;
     });
+  }
 
   const askedFor = (approval: ApprovalRecord) =>
     askedOf(approval, approval.walletId === null ? null : { walletId: approval.walletId, network });
 
-  async function carryOut(approval: ApprovalRecord, signal: AbortSignal): Promise<void> {
+  async function carryOut(approval: ApprovalRecord, signal: AbortSignal, judge: Judge): Promise<void> {
     const { accountId, approvalId, request } = approval;
     const held = operationOf(approval);
     // Approvals of before a start go on while the service opens.
     const { present } = (await untilAborted(declared.promise, signal)).get(held.id)!;
     const asked = JSON.parse(cipher.decrypt(request!, bindingOf(approvalId, 'request')));
+    const sealed = (result: unknown) =>
+      cipher.encrypt(JSON.stringify(present(result) ?? {}), bindingOf(approvalId, 'result'));
     await held.run(asked, {
-      ...{ accountId, signal, passed: approved(...askedFor(approval)) },
+      ...{ accountId, signal, judge, passed: approved(...askedFor(approval)) },
       async record(tx, { result }) {
         signal.throwIfAborted();
         const at = clock();
-        const kept = {
-          result: cipher.encrypt(JSON.stringify(present(result) ?? {}), bindingOf(approvalId, 'result')),
-          resultUntil: held.secret ? at + SECRET_LIFE_MS : null,
-        };
+        const kept = { result: sealed(result), resultUntil: held.secret ? at + SECRET_LIFE_MS : null };
         if (!(await tx.approvals.done(approval, at, kept))) throw new Over();
       },
+      amend: (tx, result) => tx.approvals.amend(approval, sealed(result)),
     });
   }
 
@@ -161,19 +171,24 @@ export function createHeldRequests(deps: {
     ready: () => declared.promise,
     accessOf: (approval) => operationOf(approval).access,
     async askAgain(tx, approval, at) {
-      const { requirementsNow } = operationOf(approval);
+      const { requirementsNow, lookAgain } = operationOf(approval);
       if (requirementsNow !== undefined) return { denied: null, requirements: await requirementsNow(tx, approval) };
-      return gate.askAgain(tx, ...askedFor(approval), { at, except: [] });
+      try {
+        return await gate.askAgain(tx, ...askedFor(approval), { at, ...(await lookAgain?.(tx, approval)) });
+      } catch (error) {
+        if (!isFinal(error)) throw error;
+        return { denied: error.message, requirements: [] };
+      }
     },
     async ended() {
       // The request is forgotten with the job that closes it, and there is nothing else of it.
     },
-    async carryOut(approval, signal) {
+    async carryOut(approval, signal, judge) {
       const account = await store.read.accounts.find(approval.accountId);
       // It goes on when the account is free again.
       if (account === null || account.frozenAt !== null) return;
       try {
-        await carryOut(approval, signal);
+        await carryOut(approval, signal, judge);
       } catch (error) {
         if (error instanceof Over) return;
         if (!isFinal(error)) throw error;
@@ -204,20 +219,24 @@ export function createHeldRequests(deps: {
       operations.set(held.id, held);
       return async (request: Request, context: RequestContext): Promise<Result | Held> => {
         const { accountId, signal } = context;
-        const { asked, ...described } = await held.describe(request, accountId);
-        const passed = await gate.decide(askerOf(context), asked);
+        const { asked, looking, subject, signs } = await held.describe(request, accountId);
+        const passed = await gate.decide(askerOf(context), asked, looking);
         if (passed.requirements.length > 0) {
-          const walletId = (passed.asked.wallet?.walletId ?? null) as WalletId | null;
-          const { requirements } = passed;
-          const given = { ...described, accountId, walletId, requirements, operation: asked.operation };
-          const initiator = initiatorOf(passed);
-          return hold(held.id, request, { ...given, initiator, asked: storedAsked(passed) }, context);
+          const given: Parameters<typeof hold>[2] = {
+            ...{ accountId, subject, operation: asked.operation, requirements: passed.requirements },
+            walletId: (asked.wallet?.walletId ?? null) as WalletId | null,
+            ...{ initiator: initiatorOf(passed), asked: storedAsked(passed) },
+            signs: typeof signs === 'function' ? await signs() : signs,
+          };
+          return hold(held.id, request, given, context);
         }
         return held.run(request, {
           accountId,
           signal,
           passed,
+          judge: async () => {},
           record: (tx, effect) => recordRequest(tx, context, effect),
+          amend: (tx, result) => updateAnswer(tx, context, result),
         });
       };
     },

@@ -79,7 +79,7 @@ export interface Gate {
     tx: Repositories,
     asker: Asker,
     asked: Asked,
-    looking: Besides & { readonly at: number },
+    looking: Looking & { readonly at: number },
   ): Promise<{
     readonly denied: string | null;
     readonly requirements: readonly Requirement[];
@@ -165,15 +165,15 @@ export function createGate(deps: {
       if (passed.verdict?.action === 'deny') throw denied(passed.verdict, asked);
       return passed;
     },
-    async askAgain(tx, asker, asked, { at, ...besides }) {
+    async askAgain(tx, asker, asked, { at, ...looking }) {
       await tx.enterpriseConfig.lock(asker.accountId);
       const rules = await rulesOf(tx, asker.accountId);
       if (!hasRules(rules)) return { denied: null, requirements: [], counts: [] };
       const owners = await ownersOf(tx, asker.accountId, asked);
       const spending = await spendingOf(tx, asker, asked, { rules, owners, entriesOf, at });
-      const verdict = await verdictOn(tx, rules, spending, { asker, asked }, besides);
+      const verdict = await verdictOn(tx, rules, spending, { asker, asked }, looking);
       const refused = verdict?.action === 'deny' ? denied(verdict, asked).message : null;
-      return { denied: refused, requirements: requirementsOf(verdict, {}), counts: countsOf(spending) };
+      return { denied: refused, requirements: requirementsOf(verdict, looking), counts: countsOf(spending) };
     },
     async commitSpend(tx, { asker, asked, windowed, verdict: before }, { owners, at, inherited = [], earlier = [] }) {
       const rules = await rulesOf(tx, asker.accountId);

@@ -6,6 +6,7 @@ import type { PlanningJobs } from '../../core/payments/planning-job.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
 import type { RecordSubject } from '../approvals/approval-subject.ts';
+import type { HeldRequests } from '../approvals/held-requests.ts';
 import type { Gate } from '../policies/gate.ts';
 import type { ScriptPool } from '../wallets/database-script-pool.ts';
 import type { OpenKeyRing, OpenOwnAccount, OpenOwnSigner } from '../wallets/wallet-keys.ts';
@@ -39,6 +40,7 @@ export interface TransactionDependencies {
   readonly chain: ChainSource;
   readonly scripts: ScriptPool;
   readonly gate: Gate;
+  readonly held: Pick<HeldRequests, 'operation'>;
   readonly openKeyRing: OpenKeyRing;
   readonly openOwnSigner: OpenOwnSigner;
   readonly openOwnAccount: OpenOwnAccount;
@@ -130,7 +132,7 @@ export function createTransactions(deps: TransactionDependencies): {
       cpfp: createCpfpTransaction(childPaysForParent),
       cancel: createCancelTransaction({ ...shared, abandon }),
       abandon,
-      addSignatures: createAddSignatures({ ...shared, openOwnAccount, computing }),
+      addSignatures: createAddSignatures({ ...shared, held: deps.held, openOwnAccount, computing }),
       psbt: createGetPsbt(store.read),
     },
     broadcaster: createBroadcaster({

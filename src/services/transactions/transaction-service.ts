@@ -17,6 +17,7 @@ import type {
   WalletId,
 } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
+import type { Held } from '../approvals/held-requests.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 
 export { TRANSACTION_STATUSES } from '../../store/records.ts';
@@ -107,10 +108,10 @@ export interface TransactionService {
   cancel(txid: Txid, request: CancelRequest, context: RequestContext): Promise<TransactionView>;
   /**
    * Takes the signatures of a PSBT (base64 or hex, version 0 or 2) over to a payment that waits for them. With the last one it is
-   * finalized, committed under the txid that signatures give it, and broadcast. Answers the record as it stands then. Throws
-   * `state_conflict` where it waits for none, `invalid_psbt`, and mergeSignatures' refusals.
+   * finalized, committed under the txid that signatures give it, and broadcast. Answers the record as it stands then; Held where rules
+   * want it approved first. Throws `state_conflict` where it waits for none, `invalid_psbt`, and mergeSignatures' refusals.
    */
-  addSignatures(txid: Txid, psbt: string, context: RequestContext): Promise<TransactionView>;
+  addSignatures(txid: Txid, psbt: string, context: RequestContext): Promise<TransactionView | Held>;
   /** The PSBT of a payment that waits for signatures, base64. Throws `state_conflict`, and `not_representable` for version 0. */
   psbt(txid: Txid, version: 0 | 2, context: RequestContext): Promise<{ psbt: string; version: 0 | 2 }>;
   /** Gives up a payment that is in no mempool and frees its coins. Answers it, `abandoned`. */

@@ -96,7 +96,7 @@ const toDo = prepared((db, p: { limit: bigint }) =>
 const held = prepared((db, p: { accountId: string }) =>
   db
     .selectFrom('approvals')
-    .select(['initiator', 'operation'])
+    .select(['approval_id', 'initiator', 'operation', 'request_of'])
     .where('account_id', '=', p.accountId)
     .where(sql<boolean>`status = 'pending'`)
     .where('request_of', 'is not', null),
@@ -135,9 +135,12 @@ export function approvalRepository(session: Session) {
     findForUpdate: (accountId: string, approvalId: ApprovalId) =>
       approvals.findForUpdate(session, { accountId, approvalId }),
     /** The held requests of the account that wait: who asked for what. */
-    held: async (accountId: string): Promise<Pick<ApprovalRecord, 'initiator' | 'operation'>[]> =>
-      (await held.all(session, { accountId })).map(({ initiator, operation }) => ({
-        ...{ operation, initiator: JSON.parse(initiator) },
+    held: async (
+      accountId: string,
+    ): Promise<Pick<ApprovalRecord, 'approvalId' | 'initiator' | 'operation' | 'requestOf'>[]> =>
+      (await held.all(session, { accountId })).map((row) => ({
+        ...{ approvalId: row.approval_id as ApprovalId, initiator: JSON.parse(row.initiator) },
+        ...{ operation: row.operation, requestOf: row.request_of },
       })),
     /** Newest first. */
     page: (accountId: string, { status, operation }: ApprovalFilter, page: PageRequest) =>
@@ -183,6 +186,10 @@ export function approvalRepository(session: Session) {
         { accountId, approvalId, status: 'approved', doneAt: null },
         { doneAt: at, request: null, result, resultUntil },
       )) > 0n,
+    /** Of one that is done: what has become of it since. */
+    amend: async ({ accountId, approvalId }: ApprovalKey, result: string) => {
+      await approvals.update(session, { accountId, approvalId, status: 'approved' }, { result });
+    },
     /** Secret results of any account whose time is over; answers how many. */
     eraseResults: async (now: number) => Number(await erase.run(session, { now: BigInt(now) })),
   };

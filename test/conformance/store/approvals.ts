@@ -51,6 +51,11 @@ export function approvalTests(context: StoreContext): void {
       });
       expect(await find('apr_one')).toMatchObject({ status: 'approved', result: null, resultUntil: null });
       expect(await find('apr_two')).toMatchObject({ result: 'sealed' });
+      await insert(approvalRecord('apr_three'));
+      await store.write(async (tx) => {
+        for (const id of ['apr_two', 'apr_three'] as const) await tx.approvals.amend(approvalRecord(id), 'later');
+      });
+      expect([(await find('apr_two'))!.result, (await find('apr_three'))!.result]).toEqual(['later', null]);
     });
 
     it('close once, are done once, and fail only before that', async () => {

@@ -1,5 +1,5 @@
 /** Who asked, who approved and what the rules want, judged again: with the last vote, and before it is carried out, which may be later. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Json, TestAnswer } from '../../builders/app.ts';
 import { type ApprovalsApp, startApprovalsApp } from './approvals-app.ts';
 import { PASSWORD } from './users-app.ts';
@@ -118,6 +118,27 @@ it.each([
     const after = await until(body.approval_id, end);
     if (reason !== null) expect(after.reason).toContain(reason);
   }
+});
+
+it.each(
+  Object.keys(ASKS),
+)('a %s that a rule denies while it is carried out, after it was judged, is not made', async (kind) => {
+  const before = await lockedIn();
+  const { body } = await ASKS[kind]!(await app.voice('usr_eve'));
+  // Read after it was judged, and before the job that commits it.
+  const { accounts } = app.app.store.read;
+  const find = accounts.find.bind(accounts);
+  const spied = vi.spyOn(accounts, 'find').mockImplementationOnce(async (id) => {
+    await app.rules({ then: { action: 'deny', message: 'not now' } });
+    return find(id);
+  });
+  await approvedBefore(body.approval_id);
+  const stored = () => app.app.store.read.approvals.find(app.accountId, body.approval_id);
+  await expect.poll(async () => (await stored())?.status, { timeout: 90_000, interval: 50 }).toBe('failed');
+  expect(spied).toHaveBeenCalled();
+  spied.mockRestore();
+  expect((await app.approval(body.approval_id)).reason).toMatch(/it was approved, and could not be made: .*not now/);
+  expect(await lockedIn()).toBe(before);
 });
 
 it.each([

@@ -1,7 +1,9 @@
 /** One request of each kind that waits for approval as a held request, and what its result has to be. */
 import type { Json, TestAnswer } from '../../builders/app.ts';
+import { cosigner } from '../../builders/cosigner.ts';
 import { testSigner } from '../../builders/taproot-recipes.ts';
-import type { ApprovalsApp } from './approvals-app.ts';
+import { outsider } from '../../services/transactions/payments-setup.ts';
+import { type ApprovalsApp, TRANSACTIONS } from './approvals-app.ts';
 
 export interface HeldKind {
   readonly operation: string;
@@ -10,6 +12,8 @@ export interface HeldKind {
   readonly scope: string;
   /** Its result is for whoever asked alone. */
   readonly secret?: true;
+  /** While no rule is in force. */
+  prepare?(): Promise<void>;
   /** A request of its own each time; the same each time under a key. */
   ask(apiKey: string, idempotencyKey?: string): Promise<TestAnswer>;
   /** Part of what the text says. */
@@ -129,6 +133,68 @@ function backup(app: ApprovalsApp): HeldKind {
   };
 }
 
+/** A wallet whose other keys `cosigners` have, and payments of it that wait for their signatures, each of a coin of its own. */
+export async function sharedPayments(app: ApprovalsApp, request: Json, count: number): Promise<Json[]> {
+  const wallet = { name: 'shared', type: 'multisig', backup_type: 'none', ...request };
+  const { wallet_id } = (await app.post('/api/v1/wallets', wallet)).body;
+  const recipients: Json[] = [];
+  for (let n = 0; n < count; n++) {
+    const { address } = (await app.post(`/api/v1/wallets/${wallet_id}/addresses`)).body;
+    recipients.push({ address, amount: '0.01' });
+  }
+  await app.pay({ recipients });
+  await app.simulated.mine(1, '51');
+  await app.synced();
+  const made: Json[] = [];
+  for (let n = 0; n < count; n++) {
+    const to = [{ address: outsider('payee'), amount: '0.004' }];
+    // At a feerate at which one coin pays.
+    const { status, body, text } = await app.pay({ wallet_id, recipients: to, label: `${n}`, fee_rate: '40' });
+    if (status !== 201) throw new Error(text);
+    made.push(body);
+  }
+  return made;
+}
+
+function signatures(app: ApprovalsApp, musig: boolean): HeldKind {
+  const party = cosigner('held');
+  const payments: Json[] = [];
+  let made: { readonly payment: Json; readonly psbt: string } | undefined;
+  const next = () => {
+    const payment = payments.pop()!;
+    return { payment, psbt: musig ? party.nonces(payment.psbt).psbt : party.sign(payment.psbt) };
+  };
+  return {
+    ...{ operation: musig ? 'musig' : 'signature', status: 200, scope: 'transactions:write' },
+    async prepare() {
+      const keys = musig
+        ? { script_type: 'musig', cosigners: [party.key(87, 1, 0)] }
+        : { required: 2, cosigners: [party.multisigKey] };
+      payments.push(...(await sharedPayments(app, keys, 24)));
+    },
+    async ask(apiKey, idempotencyKey) {
+      made = idempotencyKey ? (made ?? next()) : next();
+      const { payment, psbt } = made;
+      return app.post(`${TRANSACTIONS}/${payment.txid}/signatures`, { psbt }, asking(apiKey, idempotencyKey));
+    },
+    signs: { kind: 'signature', added: [{ input: 0, field: musig ? 'musig2_pub_nonce' : 'partial_sig' }] },
+    lies: [
+      ...[{ fee: '0.10000000' }, { unsigned_txid: '00'.repeat(32) }, { transaction: '00' }, { outputs: [] }],
+      ...[{ inputs: [] }, { added: [] }, { added: [{ input: 1, field: 'partial_sig', key: '02', sha256: '00' }] }],
+    ],
+    async holds({ txid, musig_round }) {
+      const { payment } = made!;
+      const now = (await app.get(`${TRANSACTIONS}/${payment.txid}`)).body;
+      if (musig) return musig_round === 'signatures' && now.psbt !== payment.psbt && now.musig_round === 'signatures';
+      return txid === payment.txid && (await app.status(txid, 'broadcast')).psbt === null;
+    },
+  };
+}
+
 const asking = (apiKey: string, idempotencyKey?: string) => ({ apiKey, ...(idempotencyKey && { idempotencyKey }) });
 
-export const HELD_KINDS = { message, attest, musig, backup };
+export const HELD_KINDS = {
+  ...{ message, attest, musig, backup },
+  signature: (app: ApprovalsApp) => signatures(app, false),
+  musig_payment: (app: ApprovalsApp) => signatures(app, true),
+};

@@ -38,8 +38,12 @@ const storedOf = (id: string) => app.app.store.read.approvals.find(app.accountId
 describe.each(Object.keys(HELD_KINDS) as (keyof typeof HELD_KINDS)[])('%s', (name) => {
   let kind: HeldKind;
   let operation = '';
-  beforeEach(async () => {
+  beforeAll(async () => {
     kind = kinds[name];
+    await app.rules();
+    await kind.prepare?.();
+  });
+  beforeEach(async () => {
     operation = kind.operation;
     await app.rules({ when: { operations: [operation] } });
   });
@@ -268,10 +272,10 @@ it('a backup’s passphrase is nowhere in clear, and the backup is erased after 
   expect(await storedOf(approval_id)).toMatchObject({ result: null, resultUntil: null, status: 'approved' });
 });
 
-it('at most 30 requests of one asker and 100 of an account wait', async () => {
+it('at most 30 requests of one asker and 100 of an account wait; those of who could not ask any more end where room is needed', async () => {
   await app.rules({ when: { operations: ['message'] } });
-  const { approval_id: id } = (await kinds.message.ask(eve)).body;
-  const record = await app.app.store.read.approvals.find(app.accountId, id);
+  const asked = async (apiKey: string) => storedOf((await kinds.message.ask(apiKey)).body.approval_id);
+  const record = await asked(eve);
   const fill = async (upTo: number, initiator = record!.initiator) => {
     const waiting = (await app.app.store.read.approvals.held(app.accountId)).length;
     await app.app.store.write(async (tx) => {
@@ -282,10 +286,20 @@ it('at most 30 requests of one asker and 100 of an account wait', async () => {
   await fill(30);
   expect(refusal(await kinds.message.ask(eve))).toEqual([422, 'policy_refused']);
   const another = (await kinds.message.ask(ada)).body.approval_id;
-  await fill(100, { kind: 'api_key', id: 'key_other', countsAs: 'usr_other' });
+  const { initiator } = (await asked(bob))!;
+  await fill(100, initiator);
   expect(refusal(await kinds.message.ask(ada))).toEqual([422, 'policy_refused']);
   expect((await app.vote(another, ada, { decision: 'reject' })).status).toBe(200);
+  const last = (await kinds.message.ask(ada)).body.approval_id;
+  expect(refusal(await kinds.message.ask(ada))).toEqual([422, 'policy_refused']);
+
+  await app.app.store.write((tx) => tx.apiKeys.revoke(app.accountId, initiator.id, app.now()));
   expect((await kinds.message.ask(ada)).status).toBe(202);
+  const waiting = await app.app.store.read.approvals.held(app.accountId);
+  expect(waiting.filter((one) => one.initiator.id === initiator.id)).toEqual([]);
+  expect(waiting.map(({ approvalId }) => approvalId)).toContain(last);
+  const page = await app.get(`${APPROVALS}?operation=message&status=failed`);
+  expect(page.body.data[0]).toMatchObject({ reason: `${initiator.id}, which asked for it, has ended` });
 });
 
 /** As where the process ended right after the job of the last vote. */

@@ -33,7 +33,9 @@ describe('contracts of two processes on PostgreSQL', () => {
     const made = await c.create(wallet);
     const approval = await c.approved(made);
     const signal = new AbortController().signal;
-    await Promise.all([c, other].map(({ approvedContracts }) => approvedContracts.carryOut(approval, signal)));
+    await Promise.all(
+      [c, other].map(({ approvedContracts }) => approvedContracts.carryOut(approval, signal, async () => {})),
+    );
     await Promise.all([c, other].map(({ driver }) => driver.advance(made)));
     expect((await c.get(made.contractId)).status).toBe('funded');
     const told = (await c.told(made.contractId)).map(({ status }) => status);

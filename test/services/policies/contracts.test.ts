@@ -94,12 +94,14 @@ it('approved, and stopped before it was carried out, it goes on from the databas
   const approval = await approved({ contractId, ...waiting });
   const signal = new AbortController().signal;
   chain.setReachable(false);
-  await expect(reopen().approvedContracts.carryOut(approval, signal)).rejects.toMatchObject({
+  await expect(reopen().approvedContracts.carryOut(approval, signal, async () => {})).rejects.toMatchObject({
     code: 'node_unavailable',
   });
   chain.setReachable(true);
   const processes = [reopen(), reopen()];
-  await Promise.all(processes.map(({ approvedContracts }) => approvedContracts.carryOut(approval, signal)));
+  await Promise.all(
+    processes.map(({ approvedContracts }) => approvedContracts.carryOut(approval, signal, async () => {})),
+  );
   await Promise.all(processes.map(({ driver }) => driver.advance({ accountId: waiting.accountId, contractId })));
   const { status, fundingTxid } = await get(contractId);
   expect([status, await mempool()]).toEqual(['funded', [fundingTxid]]);
@@ -119,7 +121,7 @@ it('carried out it must be what was approved, to the byte', async () => {
   const other = Uint8Array.from(offer!).fill(1, 100, 101);
   await store.write((tx) => tx.contracts.putMessage(made.accountId, made.contractId, 'offer', other));
   const approval = await approved(made);
-  await expect(approvedContracts.carryOut(approval, new AbortController().signal)).rejects.toThrow(
+  await expect(approvedContracts.carryOut(approval, new AbortController().signal, async () => {})).rejects.toThrow(
     'another than was approved',
   );
   expect((await get(made.contractId)).status).toBe('awaiting_approval');

@@ -122,9 +122,10 @@ describe('signature', () => {
       message: 'rule "limit" denies this signature: not today',
     });
     rules = rulesOf([rule({ operations: ['signature'], amountOverSats: PAID - 1n }, APPROVE)]);
-    await expect(transactions.addSignatures(made.txid, signed, context())).rejects.toMatchObject({
-      code: 'policy_denied',
+    expect(await transactions.addSignatures(made.txid, signed, context())).toMatchObject({
+      approval: { operation: 'signature', subject: made.txid, status: 'pending' },
     });
+    expect(await transactions.get(made.txid, context())).toMatchObject({ psbt: made.psbt });
     rules = rulesOf([rule({ window: { hours: 1, per: 'account', amountOverSats: PAID } })]);
     expect(await transactions.addSignatures(made.txid, signed, context())).toMatchObject({ status: 'broadcast' });
     const sums = await payments.store.read.spendSums.all(payments.accountId);

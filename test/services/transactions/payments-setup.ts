@@ -17,6 +17,7 @@ import type { IdempotencyClaim, RequestContext } from '../../../src/services/req
 import { createLocalKeyProvider } from '../../../src/services/secrets/local-key-provider.ts';
 import { createSecretBox, type SecretBox } from '../../../src/services/secrets/secret-box.ts';
 import { createTransactions } from '../../../src/services/transactions/index.ts';
+import type { TransactionService, TransactionView } from '../../../src/services/transactions/transaction-service.ts';
 import { createWalletService } from '../../../src/services/wallets/create-wallet-service.ts';
 import type { ScriptPool } from '../../../src/services/wallets/database-script-pool.ts';
 import { createScriptPool } from '../../../src/services/wallets/database-script-pool.ts';
@@ -84,7 +85,12 @@ export interface Payments {
   };
 }
 
-type Process = ReturnType<typeof createTransactions>;
+/** No rule wants signatures approved, unless a test is about that. */
+type Process = Omit<ReturnType<typeof createTransactions>, 'transactions'> & {
+  readonly transactions: Omit<TransactionService, 'addSignatures'> & {
+    addSignatures(...given: Parameters<TransactionService['addSignatures']>): Promise<TransactionView>;
+  };
+};
 
 export async function openPayments(
   options: {
@@ -140,6 +146,7 @@ export async function openPayments(
     createTransactions({
       ...{ store: through, scripts, clock, randomBytes, log: silent },
       gate: gateOver(through, options.rules, clock),
+      held: heldOver(through, gateOver(through, options.rules, clock), clock),
       chain: seenByService,
       openKeyRing: createOpenKeyRing({ box }),
       openOwnSigner: createOpenOwnSigner({ box }),
@@ -148,7 +155,7 @@ export async function openPayments(
       spendingHalt: () => halted,
       onTip: (listener) => follower.onTip(listener),
       ownSends: follower.ownSends,
-    });
+    }) as Process;
 
   const purse = await chain.mine(30, miner.scriptHex);
   await chain.mine(100, NOBODY);

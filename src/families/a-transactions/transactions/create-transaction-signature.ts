@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { TransactionService } from '../../../services/transactions/transaction-service.ts';
+import { orHeld } from '../../approvals/or-held.ts';
 import { SIGNED_EXAMPLE } from '../../psbt-examples.ts';
 import { transaction, transactionExample } from './transaction-answer.ts';
 import { txidParams } from './transaction-requests.ts';
@@ -36,7 +37,7 @@ export const createTransactionSignature = (transactions: TransactionService) =>
         }),
     }),
     bodyLimit: 10 * 1024 * 1024,
-    success: { status: 200, answer: transaction, description: 'The transaction as it stands now' },
+    ...orHeld(transaction, 'The transaction as it stands now'),
     errors: [
       'not_found',
       'invalid_psbt',
@@ -49,6 +50,7 @@ export const createTransactionSignature = (transactions: TransactionService) =>
       'state_conflict',
       'already_exists',
       'unavailable',
+      'policy_refused',
     ],
     example: {
       params: { txid: transactionExample.txid },

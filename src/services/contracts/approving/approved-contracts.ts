@@ -7,7 +7,7 @@ import type { ContractText } from '../../../core/policies/contract-text.ts';
 import type { ApprovalRecord } from '../../../store/repositories/approvals.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
-import { isFinal, type RecordSubject } from '../../approvals/approval-subject.ts';
+import { isFinal, type Judge, type RecordSubject } from '../../approvals/approval-subject.ts';
 import { askedOf } from '../../approvals/asked-again.ts';
 import { failApproval } from '../../approvals/open-approval.ts';
 import type { Gate } from '../../policies/gate.ts';
@@ -46,8 +46,9 @@ export function createApprovedContracts(deps: ApprovedContractsDependencies): Re
       await failApproval(tx, approval, reason, clock());
     });
 
-  const commit = (approval: ApprovalRecord, expiresAt: number | null): Promise<ContractRecord | null> =>
+  const commit = (approval: ApprovalRecord, expiresAt: number | null, judge: Judge): Promise<ContractRecord | null> =>
     store.write(async (tx) => {
+      await judge(tx);
       const now = clock();
       const held = await waiting(tx, approval);
       if (held === null || !(await tx.approvals.done(approval, now))) return null;
@@ -76,7 +77,7 @@ export function createApprovedContracts(deps: ApprovedContractsDependencies): Re
       };
     },
     ended: end,
-    async carryOut(approval, signal) {
+    async carryOut(approval, signal, judge) {
       const { accountId, subject } = approval;
       const account = await store.read.accounts.find(accountId);
       // It goes on when the account is free again.
@@ -89,7 +90,7 @@ export function createApprovedContracts(deps: ApprovedContractsDependencies): Re
       try {
         const expiresAt = await deps.requireOpen(record, requestedExpiry, signal);
         signal.throwIfAborted();
-        const after = await commit(approval, expiresAt);
+        const after = await commit(approval, expiresAt, judge);
         if (after !== null) deps.driver.takeOn(after);
       } catch (error) {
         if (!isFinal(error)) throw error;

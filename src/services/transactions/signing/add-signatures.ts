@@ -1,34 +1,46 @@
+import { parseTransaction } from '../../../core/blocks/transaction.ts';
 import { DomainError } from '../../../core/errors.ts';
-import type { PaymentJobs } from '../../../core/payments/add-signatures.ts';
+import type { Txid } from '../../../core/outpoint.ts';
+import type { OwnAccount, PaymentJobs } from '../../../core/payments/add-signatures.ts';
+import { type ApprovalText, transactionText } from '../../../core/policies/approval-text.ts';
 import { decodeAddress } from '../../../core/relay-policy/address.ts';
 import { participantsOf } from '../../../core/wallets/musig-wallets.ts';
 import type { Computing } from '../../../engines/computing/computing.ts';
 import type { TransactionRecord, WalletRecord } from '../../../store/records.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
-import { askerOf, type Gate, type Passed, refuseUnapproved } from '../../policies/gate.ts';
+import type { HeldRequests } from '../../approvals/held-requests.ts';
+import type { Looking } from '../../policies/gate.ts';
 import type { Asked } from '../../policies/spending-of.ts';
-import { updateAnswer } from '../../requests/idempotency.ts';
-import { recordRequest } from '../../requests/record-request.ts';
-import type { RequestContext } from '../../requests/request-context.ts';
 import { requireWallet } from '../../wallets/wallet-dependencies.ts';
 import type { OpenOwnAccount } from '../../wallets/wallet-keys.ts';
 import { ClaimConflict } from '../coins/claim-conflict.ts';
 import { requireTransaction } from '../get-transaction.ts';
 import { retried } from '../make-transaction.ts';
+import { ownersOf } from '../sending/own-outputs.ts';
 import type { Sender } from '../sending/sender.ts';
-import type { TransactionService } from '../transaction-service.ts';
+import type { TransactionService, TransactionView } from '../transaction-service.ts';
 import { assertAllows } from '../transaction-states.ts';
 import { type TipHeight, viewNow, viewOf } from '../transaction-view.ts';
 import { commitSigned } from './commit-signed.ts';
 
 export interface AddSignaturesDependencies {
   readonly store: Store;
-  readonly gate: Gate;
+  readonly held: Pick<HeldRequests, 'operation'>;
   readonly sender: Pick<Sender, 'send'>;
   readonly tipHeight: TipHeight;
   readonly clock: () => number;
   readonly openOwnAccount: OpenOwnAccount;
   readonly computing: Computing<PaymentJobs>;
+}
+
+interface Given {
+  readonly txid: Txid;
+  readonly psbt: string;
+}
+
+interface Waiting {
+  readonly record: TransactionRecord;
+  readonly wallet: WalletRecord;
 }
 
 /**
@@ -39,64 +51,96 @@ export interface AddSignaturesDependencies {
 export function createAddSignatures(deps: AddSignaturesDependencies): TransactionService['addSignatures'] {
   const { store, clock } = deps;
 
-  /** It was counted when it was made, and what approved it then need not do so again. */
-  async function judge(read: TransactionRecord, wallet: WalletRecord, context: RequestContext): Promise<Passed> {
-    const approvedBy = (read.policy?.rules ?? []).flatMap((rule) => (rule.action === 'approve' ? rule.policy_id : []));
-    const looking = { approvedBy, except: read.counts ?? [] };
-    const passed = await deps.gate.decide(askerOf(context), signatureOf(read, wallet), looking);
-    refuseUnapproved(passed);
-    return passed;
+  async function waiting(accountId: string, txid: Txid): Promise<Waiting> {
+    const record = await requireTransaction(store.read, accountId, txid);
+    return { record, wallet: await requireWallet(store.read, accountId, record.walletId) };
   }
 
-  /** A MuSig2 wallet's own share is made with it: two requests at once each make another, of which one is kept and shown. */
-  async function added(read: TransactionRecord, text: string, context: RequestContext) {
-    const { accountId, signal } = context;
-    const wallet = await requireWallet(store.read, read.accountId, read.walletId);
-    const passed = await judge(read, wallet, context);
-    const musig = participantsOf(wallet.externalDescriptor) > 0;
-    const account = musig ? await deps.openOwnAccount(wallet, passed) : null;
-    const given = { psbts: [waitingPsbt(read), text] as const, musig, account };
-    const made = await deps.computing.run('payment.addSignatures', given, {
-      ...{ accountId, signal },
-      transfer: account === null ? [] : [account.key],
+  /** With the account of a MuSig2 wallet its own share is made: two requests at once each make another, of which one is kept and shown. */
+  function added({ record, wallet }: Waiting, psbt: string, account: OwnAccount | null, signal?: AbortSignal) {
+    const musig = isMusig(wallet);
+    const given = { psbts: [waitingPsbt(record), psbt] as const, musig, account };
+    return deps.computing.run('payment.addSignatures', given, {
+      ...{ accountId: record.accountId, transfer: account === null ? [] : [account.key] },
+      ...(signal && { signal }),
     });
-    return { ...made, passed };
   }
 
-  return async (txid, text, context) => {
-    const { accountId } = context;
-    const record = await retried(async () => {
-      const read = await requireTransaction(store.read, accountId, txid);
-      const { psbt, nonces, complete, passed } = await added(read, text, context);
-      return store.write(async (tx) => {
-        const held = await tx.transactions.findForUpdate(accountId, read.txid);
-        if (held) assertAllows('sign', held);
-        if (held?.psbt !== read.psbt) throw new ClaimConflict([]);
-        await takeNonces(tx, held, nonces);
-        const now = clock();
-        const after = complete
-          ? await commitSigned(tx, held as TransactionRecord, complete, passed, now)
-          : { ...(held as TransactionRecord), psbt, updatedAt: now };
-        if (!complete) await tx.transactions.update(accountId, read.txid, { psbt, updatedAt: now });
-        await recordRequest(tx, context, { result: viewOf(after, 0), target: after.txid });
-        return after;
+  /** Checked as it will be when it is approved. */
+  async function textOf(of: Waiting, psbt: string): Promise<ApprovalText['signs']> {
+    const { accountId, walletId, network } = of.wallet;
+    const { unsigned, spent, added: fields } = await added(of, psbt, null);
+    const owners = await ownersOf(store.read, accountId, parseTransaction(unsigned).outputs);
+    const isOwn = (script: string) => owners.get(script)?.some((one) => one.walletId === walletId) ?? false;
+    const { kind: _, ...transaction } = transactionText(unsigned, { walletId, network, spent, isOwn });
+    return { kind: 'signature', ...transaction, added: fields };
+  }
+
+  const add = deps.held.operation<Given, TransactionView>({
+    id: 'transaction-signature.create',
+    access: { scope: 'transactions:write', role: 'operator' },
+    lookAgain: async (tx, { accountId, subject }) =>
+      lookingOf(await requireTransaction(tx, accountId, subject as Txid)),
+    async describe({ txid, psbt }, accountId) {
+      const of = await waiting(accountId, txid);
+      const { record, wallet } = of;
+      return {
+        ...{ asked: signatureOf(record, wallet), looking: lookingOf(record), subject: record.unsignedTxid },
+        signs: () => textOf(of, psbt),
+      };
+    },
+    async run({ txid, psbt: text }, { accountId, signal, passed, ...doing }) {
+      const record = await retried(async () => {
+        const of = await waiting(accountId, txid);
+        const account = isMusig(of.wallet) ? await deps.openOwnAccount(of.wallet, passed) : null;
+        const { psbt, nonces, complete } = await added(of, text, account, signal);
+        return store.write(async (tx) => {
+          await doing.judge(tx);
+          const held = await tx.transactions.findForUpdate(accountId, of.record.txid);
+          if (held) assertAllows('sign', held);
+          if (held?.psbt !== of.record.psbt) throw new ClaimConflict([]);
+          await takeNonces(tx, held, nonces);
+          const now = clock();
+          const after = complete
+            ? await commitSigned(tx, held as TransactionRecord, complete, passed, now)
+            : { ...(held as TransactionRecord), psbt, updatedAt: now };
+          if (!complete) await tx.transactions.update(accountId, held.txid, { psbt, updatedAt: now });
+          await doing.record(tx, { result: viewOf(after, 0), target: after.txid });
+          return after;
+        });
       });
-    });
-    if (record.status !== 'signed') return viewOf(record, 0);
-    const sent = await deps.sender.send(record, async (tx, settled) =>
-      updateAnswer(tx, context, await viewNow(deps.tipHeight, settled)),
-    );
-    return viewNow(deps.tipHeight, sent);
-  };
+      if (record.status !== 'signed') return viewOf(record, 0);
+      const sent = await deps.sender.send(record, async (tx, settled) =>
+        doing.amend(tx, await viewNow(deps.tipHeight, settled)),
+      );
+      return viewNow(deps.tipHeight, sent);
+    },
+  });
+  return (txid, psbt, context) => add({ txid, psbt }, context);
+}
+
+const isMusig = (wallet: WalletRecord): boolean => participantsOf(wallet.externalDescriptor) > 0;
+
+/** It was counted when it was made, and what approved it then need not do so again. Throws `state_conflict` where it waits for no signature. */
+function lookingOf(record: TransactionRecord): Looking {
+  assertAllows('sign', record);
+  const { policy, counts } = record;
+  const approvedBy = (policy?.rules ?? []).flatMap((rule) => (rule.action === 'approve' ? rule.policy_id : []));
+  return { approvedBy, except: counts ?? [] };
 }
 
 function signatureOf({ kind, recipients, feeSats }: TransactionRecord, wallet: WalletRecord): Asked {
   return {
-    operation: participantsOf(wallet.externalDescriptor) > 0 ? 'musig' : 'signature',
+    operation: isMusig(wallet) ? 'musig' : 'signature',
     wallet,
     // All others pay only themselves, or again.
     pays:
-      kind !== 'payment' ? [] : recipients.map((paid) => ({ ...decodeAddress(paid.address, wallet.network), ...paid })),
+      kind !== 'payment'
+        ? []
+        : recipients.map(({ address, amountSats }) => {
+            const { scriptPubKey } = decodeAddress(address, wallet.network);
+            return { scriptPubKey, address, amountSats };
+          }),
     feeSats: feeSats ?? 0n,
   };
 }

@@ -7,7 +7,7 @@ import { type ApprovalText, digestOfText, type TransactionText } from '../../../
 import type { TransactionRecord, WalletRecord } from '../../../store/records.ts';
 import type { ApprovalRecord } from '../../../store/repositories/approvals.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
-import { isFinal, type RecordSubject } from '../../approvals/approval-subject.ts';
+import { isFinal, type Judge, type RecordSubject } from '../../approvals/approval-subject.ts';
 import { askedOf } from '../../approvals/asked-again.ts';
 import { failApproval } from '../../approvals/open-approval.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
@@ -54,8 +54,10 @@ export function createApprovedPayments(deps: ApprovedPaymentsDependencies): Reco
     approval: ApprovalRecord,
     signed: Pick<Awaited<ReturnType<ComposePsbt>>, 'raw' | 'txid' | 'vsize' | 'psbt'>,
     passed: Passed,
+    judge: Judge,
   ): Promise<TransactionRecord | null> =>
     store.write(async (tx) => {
+      await judge(tx);
       const now = clock();
       const held = await waiting(tx, approval);
       if (held === null || !(await tx.approvals.done(approval, now))) return null;
@@ -98,7 +100,7 @@ export function createApprovedPayments(deps: ApprovedPaymentsDependencies): Reco
       const held = await waiting(tx, approval);
       if (held) await retireTransaction(tx, held, { status: 'failed', reason }, now);
     },
-    async carryOut(approval, signal) {
+    async carryOut(approval, signal, judge) {
       const { accountId } = approval;
       const account = await store.read.accounts.find(accountId);
       // It goes on when the account is free again.
@@ -112,7 +114,7 @@ export function createApprovedPayments(deps: ApprovedPaymentsDependencies): Reco
         const passed = approved(...askedOf(approval, wallet));
         const signed = await sign(approval, record, passed, wallet);
         signal.throwIfAborted();
-        const after = await commit(approval, signed, passed);
+        const after = await commit(approval, signed, passed, judge);
         if (after?.status === 'signed') await deps.sender.send(after);
       } catch (error) {
         if (!isFinal(error)) throw error;

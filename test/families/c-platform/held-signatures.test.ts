@@ -1,0 +1,191 @@
+/** Signatures of a payment that others sign, too, which wait for approval: what is approved, and what else may happen to the payment. */
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import type { ApprovalId } from '../../../src/core/ids.ts';
+import { partialSignatures, spentOutput } from '../../../src/core/psbt/codec/input-fields.ts';
+import { psbtFromText, psbtToBase64 } from '../../../src/core/psbt/codec/psbt-text.ts';
+import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
+import { unsignedBytes } from '../../../src/core/psbt/transaction-of.ts';
+import type { Json } from '../../builders/app.ts';
+import { cosigner, extracted } from '../../builders/cosigner.ts';
+import { outsider } from '../../services/transactions/payments-setup.ts';
+import { type ApprovalsApp, startApprovalsApp, TRANSACTIONS } from './approvals-app.ts';
+import { sharedPayments } from './held-kinds.ts';
+
+const [alice, bob] = [cosigner('alice'), cosigner('bob')];
+const SIGNATURES = { when: { operations: ['signature'] } };
+let app: ApprovalsApp;
+let ada = '';
+/** Of a wallet that three sign for, one of them the service. */
+const payments: Json[] = [];
+beforeAll(async () => {
+  app = await startApprovalsApp();
+  const cosigners = [alice, bob].map(({ multisigKey }) => multisigKey);
+  payments.push(...(await sharedPayments(app, { required: 3, cosigners }, 14)));
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  await app.rules(SIGNATURES);
+  ada = await app.voice('usr_ada');
+});
+
+const send = async (txid: string, psbt: string) => app.post(`${TRANSACTIONS}/${txid}/signatures`, { psbt });
+const held = async (txid: string, psbt: string): Promise<Json> => {
+  const answer = await send(txid, psbt);
+  expect(answer.status, answer.text).toBe(202);
+  return answer.body;
+};
+const get = async (txid: string): Promise<Json> => (await app.get(`${TRANSACTIONS}/${txid}`)).body;
+const ended = async (id: string, status: string): Promise<Json> => {
+  const is = async () => {
+    const approval = await app.approval(id);
+    return status === 'done' ? approval.done_at !== null : approval.status === status;
+  };
+  await expect.poll(is, { timeout: 90_000, interval: 50 }).toBe(true);
+  return app.approval(id);
+};
+/** As where the process ended right after the job of the last vote. */
+const approvedUnseen = (approvalId: ApprovalId) =>
+  app.app.store.write((tx) =>
+    tx.approvals.close({ accountId: app.accountId, approvalId }, { status: 'approved', reason: null, closedAt: 1 }),
+  );
+const signaturesOf = (psbt: string) => partialSignatures((psbtFromText(psbt) as PsbtV2).inputs[0]!);
+
+it('what is approved is the whole transaction, and of a signature its hash; nothing is taken over before', async () => {
+  const { txid, psbt } = payments.pop()!;
+  const signed = alice.sign(psbt);
+  const { text, wallet_id, approval_id } = await held(txid, signed);
+  const { signs } = JSON.parse(text);
+  const [coin] = signs.inputs;
+  expect(signs).toMatchObject({ wallet_id, unsigned_txid: txid, inputs: [{ amount: '0.01000000' }], added: [{}] });
+  expect(signs.outputs.map(({ own }: Json) => own).sort()).toEqual([false, true]);
+  const own = psbtFromText(psbt) as PsbtV2;
+  expect([signs.transaction, coin.script]).toEqual([
+    unsignedBytes(own)!.toString('hex'),
+    spentOutput(own.inputs[0]!)!.scriptPubKey,
+  ]);
+  const [mine] = signaturesOf(psbt);
+  const given = signaturesOf(signed).find(({ publicKey }) => Buffer.compare(publicKey, mine!.publicKey) !== 0)!;
+  expect(signs.added[0].key).toBe(Buffer.from(given.publicKey).toString('hex'));
+  expect(text).not.toContain(Buffer.from(given.signature).toString('hex').slice(0, 40));
+  expect(await get(txid)).toMatchObject({ status: 'awaiting_signature', psbt });
+  await app.vote(approval_id, ada, { decision: 'reject' });
+  expect(await get(txid)).toMatchObject({ status: 'awaiting_signature', psbt });
+});
+
+it('several wait at once, and each is added to what the others have become; the last one sends it', async () => {
+  const { txid, psbt } = payments.pop()!;
+  const [first, second] = [await held(txid, alice.sign(psbt)), await held(txid, bob.sign(psbt))];
+  await app.vote(second.approval_id, ada);
+  const half = (await ended(second.approval_id, 'done')).result;
+  expect([half.status, signaturesOf(half.psbt).length]).toEqual(['awaiting_signature', 2]);
+  await app.vote(first.approval_id, ada);
+  expect((await ended(first.approval_id, 'done')).result.txid).toBe(txid);
+  await app.status(txid, 'broadcast');
+  await expect.poll(async () => (await app.approval(first.approval_id)).result.status).toBe('broadcast');
+});
+
+const NEXT: [string, string, (payment: Json) => Promise<unknown>][] = [
+  [
+    'was signed by others, and sent',
+    'it is signed',
+    async ({ txid, psbt }) => {
+      await app.rules();
+      await send(txid, alice.sign(psbt));
+      expect((await send(txid, bob.sign(psbt))).body.status).toBe('broadcast');
+    },
+  ],
+  [
+    'has that signature by now',
+    'known already',
+    async ({ txid, psbt }) => {
+      await app.rules();
+      expect((await send(txid, alice.sign(psbt))).status).toBe(200);
+    },
+  ],
+  ['was abandoned', 'its coins are free', ({ txid }) => app.post(`${TRANSACTIONS}/${txid}/abandon`)],
+  [
+    'was sent elsewhere, and is in a block',
+    'it is in a block',
+    async ({ txid, psbt }) => {
+      await app.simulated.mineTransactions([extracted(bob.sign(alice.sign(psbt))).raw]);
+      await app.synced();
+      await app.status(txid, 'confirmed');
+    },
+  ],
+];
+it.each(NEXT)('a payment that %s meanwhile: the approval fails, and says so', async (_, why, happens) => {
+  for (const late of [false, true]) {
+    await app.rules(SIGNATURES);
+    const payment = payments.pop()!;
+    const { approval_id } = await held(payment.txid, alice.sign(payment.psbt));
+    await happens(payment);
+    const before = await get(payment.txid);
+    if (late) await approvedUnseen(approval_id);
+    else {
+      await app.rules(SIGNATURES);
+      await app.vote(approval_id, ada);
+    }
+    const { reason, result } = await ended(approval_id, 'failed');
+    expect([reason, result]).toEqual([expect.stringContaining(why), null]);
+    expect(await get(payment.txid)).toEqual(before);
+  }
+});
+
+it('a rule set while they are added, after it was judged, is heeded by the job that adds them', async () => {
+  const { txid, psbt } = payments.pop()!;
+  const { approval_id } = await held(txid, alice.sign(psbt));
+  const { accounts } = app.app.store.read;
+  const find = accounts.find.bind(accounts);
+  const spied = vi.spyOn(accounts, 'find').mockImplementationOnce(async (id) => {
+    await app.rules({ then: { action: 'deny', message: 'not now' } });
+    return find(id);
+  });
+  await approvedUnseen(approval_id);
+  const stored = () => app.app.store.read.approvals.find(app.accountId, approval_id as ApprovalId);
+  await expect.poll(async () => (await stored())?.reason, { timeout: 90_000 }).toMatch(/could not be done: .*not now/);
+  spied.mockRestore();
+  expect(await get(txid)).toMatchObject({ status: 'awaiting_signature', psbt });
+});
+
+it('its own amount, counted when it was made, is not counted again, neither at once nor with the last vote', async () => {
+  const keys = { required: 2, cosigners: [alice.multisigKey] };
+  await app.rules();
+  const [one, other] = await sharedPayments(app, keys, 2);
+  const limit = (sats: bigint) => ({
+    when: { operations: ['signature'], window: { hours: 1, per: 'wallet', amountOverSats: sats } },
+    then: { action: 'deny', message: 'too much' },
+  });
+  await app.rules(SIGNATURES, limit(800_000n));
+  const { approval_id } = await held(one!.txid, alice.sign(one!.psbt));
+  await app.vote(approval_id, ada);
+  await ended(approval_id, 'done');
+  const next = await held(other!.txid, alice.sign(other!.psbt));
+  await app.rules(SIGNATURES, limit(799_999n));
+  await app.vote(next.approval_id, ada);
+  expect((await ended(next.approval_id, 'failed')).reason).toContain('too much');
+  expect((await send(other!.txid, alice.sign(other!.psbt))).status).toBe(403);
+});
+
+it('a rule that approved the payment needs no second approval', async () => {
+  await app.rules();
+  const [made] = await sharedPayments(app, { required: 2, cosigners: [bob.multisigKey] }, 1);
+  await app.post(`${TRANSACTIONS}/${made!.txid}/abandon`);
+  await app.rules({ when: { operations: ['payment', 'signature'] } });
+  const { txid, approval_id } = await app.waiting({
+    wallet_id: made!.wallet_id,
+    recipients: [{ address: outsider('payee'), amount: '0.003' }],
+  });
+  await app.vote(approval_id, ada);
+  const { psbt } = await app.status(txid, 'awaiting_signature');
+  expect(await send(txid, bob.sign(psbt))).toMatchObject({ status: 200, body: { status: 'broadcast' } });
+});
+
+it('what is larger than what is kept is refused, and what would be refused at once never waits', async () => {
+  const { txid, psbt } = payments.pop()!;
+  const signed = psbtFromText(alice.sign(psbt)) as PsbtV2;
+  signed.inputs[0]!.set(0x60, new Uint8Array(1_600_000));
+  const large = await send(txid, psbtToBase64(signed));
+  expect([large.status, large.body.error.details.code]).toEqual([422, 'too_large']);
+  const nothing = await send(txid, psbt);
+  expect([nothing.status, nothing.body.error.details.code]).toEqual([422, 'nothing_signed']);
+});
