@@ -1,8 +1,8 @@
 /** What webhooks are signed with: the secrets of each, encrypted in its row, and a key of each account, derived from one of the service. */
 import { createHmac, type KeyObject } from 'node:crypto';
-import { calculateJwkThumbprint } from 'jose';
 import { ed25519Of, rawPublicKey } from '../../core/keys/ed25519.ts';
 import { createLru } from '../../core/lru.ts';
+import { thumbprintOf } from '../../core/request-signatures/signing-algorithm.ts';
 import { webhookSecret } from '../../core/webhooks/webhook-signature.ts';
 import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
 import { createAnswerCipher } from '../requests/idempotency.ts';
@@ -12,11 +12,14 @@ import type { PublishedKey } from '../tokens/token-keys.ts';
 const OVERLAP_MS = 24 * 3_600_000;
 const SECRET_BYTES = 32;
 const KEPT_KEYS = 1_000;
+const CURVE = { kty: 'OKP', crv: 'Ed25519' } as const;
 
 interface AccountKey {
   readonly key: KeyObject;
   /** As Standard Webhooks writes public keys: `whpk_` and 32 bytes in base64. */
   readonly publicKey: string;
+  /** RFC 7638. */
+  readonly kid: string;
 }
 
 interface KeptSecret {
@@ -47,17 +50,23 @@ export function createWebhookKeys(deps: {
     const known = keys.get(accountId);
     if (known !== undefined) return known;
     const key = ed25519Of(createHmac('sha256', signingKey).update(`webhooks of ${accountId}`).digest());
-    return keys.set(accountId, { key, publicKey: `whpk_${rawPublicKey(key).toString('base64')}` });
+    const raw = rawPublicKey(key);
+    const kid = thumbprintOf({ ...CURVE, x: raw.toString('base64url') });
+    return keys.set(accountId, { key, publicKey: `whpk_${raw.toString('base64')}`, kid });
   }
 
   return {
     keyOf,
     /** As a key set shows it. Of an account that does not exist, too: who asks learns nothing of which do. */
-    async published(accountId: string): Promise<PublishedKey & { public_key: string }> {
-      const { key, publicKey } = keyOf(accountId);
-      const jwk = { kty: 'OKP', crv: 'Ed25519', x: rawPublicKey(key).toString('base64url') } as const;
-      const kid = await calculateJwkThumbprint(jwk, 'sha256');
-      return { ...jwk, kid, use: 'sig', alg: 'EdDSA', public_key: publicKey };
+    published(accountId: string): PublishedKey & { public_key: string } {
+      const { key, publicKey, kid } = keyOf(accountId);
+      const x = rawPublicKey(key).toString('base64url');
+      return { ...CURVE, x, kid, use: 'sig', alg: 'EdDSA', public_key: publicKey };
+    },
+    /** As the webhook shows it. */
+    publicKeyOf(accountId: string): Pick<AccountKey, 'publicKey' | 'kid'> {
+      const { publicKey, kid } = keyOf(accountId);
+      return { publicKey, kid };
     },
     newSecret(webhookId: string): { secret: string; secrets: string } {
       const secret = webhookSecret(randomBytes(SECRET_BYTES));

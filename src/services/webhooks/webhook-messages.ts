@@ -1,10 +1,12 @@
 /** What an endpoint is sent of an event: made when it is delivered, of the record as it is then. */
 import type { EventChannel } from '../../core/events/channels.ts';
 import { EVENT_TYPES, type EventType, eventTypeOf, type TypedRow } from '../../core/events/event-types.ts';
+import type { Txid } from '../../core/outpoint.ts';
 import { deliveryIdOf } from '../../core/webhooks/delivery.ts';
 import type { SignedMessage } from '../../core/webhooks/webhook-signature.ts';
 import type { StoredEvent } from '../../store/records.ts';
 import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
+import type { Store } from '../../store/store.ts';
 import type { WebhookRights } from './webhook-rights.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -33,7 +35,20 @@ export function rowOf({ channel, data, retractsSeq }: StoredEvent): TypedRow {
   return { channel, data: JSON.parse(data), retracts: retractsSeq !== null } as TypedRow;
 }
 
-export function createWebhookMessages({ records, network }: { records: EventRecords; network: string }) {
+export function createWebhookMessages(deps: { store: Pick<Store, 'read'>; records: EventRecords; network: string }) {
+  const { store, records, network } = deps;
+
+  /** A transaction concerns each wallet that pays or is paid. */
+  async function concerns({ wallets, accountId }: WebhookRecord, data: Json): Promise<boolean> {
+    if (wallets === null) return true;
+    const concerned = [data.wallet_id, data.counterparty_wallet_id];
+    if (data.txid !== undefined) {
+      const effects = await store.read.transactions.effects(accountId, data.txid as Txid);
+      concerned.push(...effects.map(({ walletId }) => walletId));
+    }
+    return wallets.some((wallet) => concerned.includes(wallet));
+  }
+
   async function dataOf(event: StoredEvent, type: EventType, reader: Reader): Promise<Json> {
     const update = rowOf(event).data as unknown as Json;
     const { record } = EVENT_TYPES[type];
@@ -50,11 +65,10 @@ export function createWebhookMessages({ records, network }: { records: EventReco
   return {
     /** null where it concerns none of the webhook's wallets. */
     async of(webhook: WebhookRecord, event: StoredEvent, rights: WebhookRights): Promise<EventMessage | null> {
-      const { webhookId, wallets } = webhook;
+      const { webhookId } = webhook;
       const type = eventTypeOf(rowOf(event));
       const data = await dataOf(event, type, { accountId: webhook.accountId, ...rights });
-      const concerned = [data.wallet_id, data.counterparty_wallet_id];
-      if (wallets !== null && !wallets.some((wallet) => concerned.includes(wallet))) return null;
+      if (!(await concerns(webhook, data))) return null;
       const { seq, createdAt: at, retractsSeq } = event;
       const body = {
         ...bodyOf(webhook, { type, at, seq, data }),

@@ -1,6 +1,6 @@
 /** Webhooks as requests make, show, change, try and end them. */
 import { DomainError } from '../../core/errors.ts';
-import { EVENT_TYPES } from '../../core/events/event-types.ts';
+import { EVENT_TYPE_NAMES, EVENT_TYPES, mayReadEvent } from '../../core/events/event-types.ts';
 import { newId } from '../../core/ids.ts';
 import type { Sending } from '../../engines/sending/sending.ts';
 import { createFairQueue } from '../../scheduling/fair-queue.ts';
@@ -45,6 +45,7 @@ type ReplayFrom = { readonly afterSeq: bigint } | { readonly since: number };
 export interface WebhookView extends Omit<WebhookRecord, 'secrets'> {
   readonly status: 'active' | 'failing' | 'disabled';
   readonly publicKey: string;
+  readonly kid: string;
 }
 export interface WebhookWithSecret extends WebhookView {
   readonly secret: string;
@@ -71,7 +72,7 @@ export function createWebhookService(deps: {
   const viewed = ({ secrets: _, ...webhook }: WebhookRecord): WebhookView => ({
     ...webhook,
     status: !webhook.enabled ? 'disabled' : webhook.failures > 0 ? 'failing' : 'active',
-    publicKey: keys.keyOf(webhook.accountId).publicKey,
+    ...keys.publicKeyOf(webhook.accountId),
   });
 
   async function assertPlace({ url, wallets }: WebhookChange, accountId: string): Promise<void> {
@@ -213,14 +214,15 @@ export function createWebhookService(deps: {
       return result;
     },
 
-    /** Throws `not_found`. */
+    /** Those of types that the caller may read. Throws `not_found`. */
     async deliveries(
       webhookId: string,
       status: WebhookDelivery['status'] | undefined,
       page: PageRequest,
-      { accountId }: RequestContext,
+      { accountId, credential }: RequestContext,
     ): Promise<Page<WebhookDelivery>> {
-      return read.webhookDeliveries.list(await required(accountId, webhookId), status, page);
+      const types = EVENT_TYPE_NAMES.filter((type) => mayReadEvent(credential, type));
+      return read.webhookDeliveries.list(await required(accountId, webhookId), { status, types }, page);
     },
 
     /** Sends an event again, now, with the same id. Throws `not_found`, `forbidden`, `state_conflict`, `unavailable`. */

@@ -67,9 +67,19 @@ export function webhookDeliveryRepository(session: Session) {
     },
     find: ({ accountId, webhookId }: WebhookKey, deliveryId: string) =>
       deliveries.find(session, { accountId, webhookId, deliveryId }),
-    /** Newest first. */
-    list: ({ accountId, webhookId }: WebhookKey, status: WebhookDelivery['status'] | undefined, page: PageRequest) =>
-      deliveries.page(session, { name: 'webhook-deliveries', where: { accountId, webhookId, status } }, page),
+    /** Newest first, of these types. */
+    list: (
+      { accountId, webhookId }: WebhookKey,
+      { status, types }: { status?: WebhookDelivery['status'] | undefined; types?: readonly EventType[] | undefined },
+      page: PageRequest,
+    ) => {
+      const where = { accountId, webhookId, status };
+      return deliveries.page(
+        session,
+        { name: 'webhook-deliveries', where, and: (is) => [types && is('type', 'in', types)] },
+        page,
+      );
+    },
     /** Failed, with a time for the next try: the soonest first. */
     waiting: ({ accountId, webhookId }: WebhookKey, limit: number) =>
       deliveries.all(

@@ -1,5 +1,6 @@
 /** Webhooks: whose time has come, a cursor that only its own delivery moves, and a bounded history. */
 import { expect, it } from 'vitest';
+import type { EventType } from '../../../src/core/events/event-types.ts';
 import type { WebhookDelivery } from '../../../src/store/repositories/webhook-deliveries.ts';
 import type { WebhookRecord } from '../../../src/store/repositories/webhooks.ts';
 import { webhookRecord } from '../../builders/store-records.ts';
@@ -19,7 +20,7 @@ export function webhookTests(context: StoreContext): void {
   });
   const note = (...deliveries: WebhookDelivery[]) => context.store.write((tx) => tx.webhookDeliveries.note(deliveries));
   const listed = async (webhook = one) =>
-    (await context.store.read.webhookDeliveries.list(webhook, undefined, { limit: 50, offset: 0 })).data;
+    (await context.store.read.webhookDeliveries.list(webhook, {}, { limit: 50, offset: 0 })).data;
 
   it('are kept whole, and are their account’s alone', async () => {
     const record = webhookRecord('whk_one', { wallets: ['wal_one'], lastError: 'no', nextAt: 5, failingSince: 4 });
@@ -78,6 +79,10 @@ export function webhookTests(context: StoreContext): void {
       [2n, 1, 'delivered'],
       [1n, 1, 'failed'],
     ]);
+    const ofTypes = async (...types: EventType[]) =>
+      (await context.store.read.webhookDeliveries.list(one, { types, status: 'failed' }, { limit: 1, offset: 0 }))
+        .total;
+    expect([await ofTypes('block.connected', 'key.expiring'), await ofTypes('key.expiring')]).toEqual([2, 0]);
     expect(await context.store.read.webhookDeliveries.waiting(one, 5)).toMatchObject([{ seq: 1n, nextAt: 9 }]);
     await context.store.write((tx) => tx.webhookDeliveries.dropOld(one, 1));
     expect((await listed()).map(({ seq }) => seq)).toEqual([4n, 3n, 1n]);

@@ -59,7 +59,7 @@ describe('an endpoint', () => {
     await eventually('all have arrived', async () => to.taken.length === 4);
     expect(targets(to.taken)).toEqual(numbers(4));
     expect(() => verified(to.taken[0]!, secret)).toThrow('too new');
-    const { data } = await store.read.webhookDeliveries.list(await find(store), undefined, { limit: 9, offset: 0 });
+    const { data } = await store.read.webhookDeliveries.list(await find(store), {}, { limit: 9, offset: 0 });
     expect(data.map(({ attempts, httpStatus }) => [attempts, httpStatus]).sort()).toEqual([
       [1, 200],
       [1, 200],

@@ -44,7 +44,7 @@ export const getWebhookKeySet = (keys: Pick<WebhookKeys, 'published'>) =>
             kty: 'OKP',
             crv: 'Ed25519',
             x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
-            kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+            kid: webhookExample.kid,
             use: 'sig',
             alg: 'EdDSA',
             public_key: webhookExample.public_key,
@@ -52,6 +52,6 @@ export const getWebhookKeySet = (keys: Pick<WebhookKeys, 'published'>) =>
         ],
       },
     },
-    run: ({ query }) => keys.published(query.account_id),
+    run: async ({ query }) => keys.published(query.account_id),
     present: (key) => ({ keys: [key] }),
   });

@@ -14,7 +14,7 @@ export const listWebhookDelivery = (webhooks: WebhookService) =>
     method: 'GET',
     path: '/api/v1/webhooks/{webhook_id}/deliveries',
     summary: 'What a webhook was sent, and what it answered',
-    description: 'The last 1,000 events, each with its last attempt.',
+    description: 'The last 1,000 events, each with its last attempt: those of types that this credential may read.',
     tag: 'Webhooks',
     effect: 'read',
     access: { scope: 'webhooks:read', role: 'viewer' },

@@ -24,6 +24,7 @@ const webhookShape = {
   last_delivered_at: time.nullable(),
   next_try_at: time.nullable().meta({ description: 'null where nothing waits' }),
   public_key: z.string().meta({ description: "The account's key, of the signatures `v1a`" }),
+  kid: z.string().meta({ description: 'Of that key, as /.well-known/webhook-keys.json names it: pin it' }),
   created_at: time,
   updated_at: time,
 };
@@ -95,6 +96,7 @@ export const webhookExample = {
   last_delivered_at: at,
   next_try_at: null,
   public_key: 'whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
+  kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
   created_at: at,
   updated_at: at,
 };
