@@ -4,8 +4,8 @@ import { DomainError, StoreUnavailable } from '../core/errors.ts';
 export interface Outage {
   /** It failed. Said once until it has ended. */
   began(cause: unknown): void;
-  /** It worked. Said where an outage had been told of, with its length. */
-  ended(): void;
+  /** It worked. Said where an outage had been told of, with its length and these facts. */
+  ended(facts?: object): void;
   /** Whether one was told of and has not ended. */
   goesOn(): boolean;
 }
@@ -39,11 +39,11 @@ export function createOutage(deps: {
       since = failedAt;
       log.warn({ ...where, ...causeOf(cause) }, deps.began);
     },
-    ended() {
+    ended(facts = {}) {
       if (since === null) return;
       const now = clock();
       if (now - failedAt < calmMs) return;
-      log.info({ ...where, seconds: Math.round((now - since) / 100) / 10 }, deps.ended);
+      log.info({ ...where, ...facts, seconds: Math.round((now - since) / 100) / 10 }, deps.ended);
       since = null;
     },
     goesOn: () => since !== null,

@@ -21,7 +21,7 @@ const MAX_OF_OUTSIDERS = 1_000;
 const MINUTE_MS = 60_000;
 
 export function createRecordRefusal(deps: {
-  store: Pick<Store, 'write'>;
+  store: Pick<Store, 'write' | 'onAudit'>;
   clock: () => number;
   log: OutageLog;
 }): RecordRefusal {
@@ -31,6 +31,14 @@ export function createRecordRefusal(deps: {
     began: 'refusals cannot be written to the audit log',
     ended: 'refusals are written to the audit log again',
   });
+  let unrecorded = 0;
+  /** Whatever is recorded ends it: there may be no refusal for hours. */
+  function works(): void {
+    if (!lost.goesOn()) return;
+    lost.ended({ unrecorded });
+    unrecorded = 0;
+  }
+  store.onAudit(works);
   let minute = 0;
   /** By account; '' where it is unknown. */
   const ofOutsiders = new Map<string, number>();
@@ -62,8 +70,9 @@ export function createRecordRefusal(deps: {
         await spendNonce(tx, context);
         await appendAudit(tx, context, { outcome: slug, target: null });
       });
-      lost.ended();
+      works();
     } catch (error) {
+      unrecorded++;
       lost.began(error);
     }
   };

@@ -48,11 +48,24 @@ describe('a refusal of a request that was recorded as done', () => {
 
   it('ends quietly, and says so in the log, where nothing can be written', async () => {
     const said: unknown[] = [];
-    const away = { write: () => Promise.reject(new Error('the database is away')) };
-    const log = { info: () => {}, warn: (what: unknown) => said.push(what) };
-    const deps = { store: away, log, clock: Date.now };
-    const record = createRecordRefusal(deps);
+    let now = 0;
+    let recorded = (): void => {};
+    const away = {
+      write: () => Promise.reject(new Error('the database is away')),
+      onAudit: (listener: () => void) => {
+        recorded = listener;
+        return () => {};
+      },
+    };
+    const log = { info: (what: unknown) => said.push(what), warn: (what: unknown) => said.push(what) };
+    const record = createRecordRefusal({ store: away, log, clock: () => now });
+    recorded();
     for (let refused = 0; refused < 3; refused++) await record(requestContext(), 'forbidden');
     expect(said).toEqual([expect.objectContaining({ part: 'audit log', err: new Error('the database is away') })]);
+    now = 60_000;
+    // Of another request: no refusal comes that would end it.
+    recorded();
+    recorded();
+    expect(said.slice(1)).toEqual([{ part: 'audit log', unrecorded: 3, seconds: 60 }]);
   });
 });
