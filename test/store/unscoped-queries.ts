@@ -198,6 +198,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   'IdempotencyRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },
   'SignatureNonceRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },
   'SpendSumRepository.deleteBefore': { why: EXPIRED, from: ['services/policies/'] },
+  'UsageRepository.ofDay': { why: 'counters of every credential go on after a start', from: ['app/open-counters.ts'] },
   'UsageRepository.deleteBefore': { why: EXPIRED, from: ['services/usage/'] },
   'UsageRepository.takeOver': {
     why: 'hourly sums of all accounts become daily ones before they expire',

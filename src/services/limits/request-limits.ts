@@ -33,7 +33,8 @@ export interface Quota {
   readonly resetsAt: number;
 }
 
-const dayBucket = ({ id }: Pick<Credential, 'id'>): string => `${id}:day`;
+/** Of a credential, in windows of QUOTA_WINDOW_MS. */
+export const dayBucket = ({ id }: Pick<Credential, 'id'>): string => `${id}:day`;
 
 /** How it stands now, as far as this process or, where counters are shared, Redis has counted. */
 export async function quotaOf(

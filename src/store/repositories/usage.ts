@@ -44,6 +44,14 @@ const takeOver = prepared<{ hour: bigint }, never>((db, p) => ({
           from spend_sums where hour < ${p.hour} and scope = 'credential' group by 1, 2, 3 order by 1, 2, 3
         ${sql.raw(ADD_UP)}`.compile(db),
 }));
+const ofDay = prepared((db, p: { day: bigint; limit: bigint }) =>
+  db
+    .selectFrom('usage_days')
+    .select(['credential_id', 'requests'])
+    .where('created_at', '=', p.day)
+    .orderBy('requests', 'desc')
+    .limit(p.limit),
+);
 const deleteBefore = prepared((db, p: { at: bigint }) => db.deleteFrom('usage_days').where('created_at', '<', p.at));
 
 export function usageRepository(session: Session) {
@@ -66,6 +74,11 @@ export function usageRepository(session: Session) {
         },
         page,
       ),
+    /** Of every account: the requests of credentials on a day (its beginning), the most first. */
+    ofDay: async (day: number, limit: number): Promise<Pick<UsageDay, 'credentialId' | 'requests'>[]> =>
+      (await ofDay.all(session, { day: BigInt(day), limit: BigInt(limit) })).map((row) => ({
+        ...{ credentialId: row.credential_id, requests: Number(row.requests) },
+      })),
     /** In the job that deletes them: payments of the hours (since the epoch) before this one. */
     takeOver: async (hour: number) => {
       await takeOver.run(session, { hour: BigInt(hour) });

@@ -23,6 +23,8 @@ export function usageTests(context: StoreContext): void {
     expect(await list({ credentialId: 'key_a' })).toEqual([a, first]);
     expect(await list({ from: 2 * DAY })).toEqual([b, a]);
     expect(await list({ from: DAY, to: DAY })).toEqual([first]);
+    expect(await context.store.read.usage.ofDay(2 * DAY, 1)).toEqual([{ credentialId: 'key_a', requests: 3 }]);
+    expect(await context.store.read.usage.ofDay(2 * DAY, 9)).toHaveLength(3);
     expect(await context.store.write((tx) => tx.usage.deleteBefore(2 * DAY))).toBe(1);
     expect(await list()).toEqual([b, a]);
   });

@@ -1,5 +1,9 @@
 /** GET /api/v1/enterprise/status. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { startTestApp } from '../../builders/app.ts';
 import { type ApprovalsApp, startApprovalsApp } from './approvals-app.ts';
 
 const STATUS = '/api/v1/enterprise/status';
@@ -46,6 +50,23 @@ it('shows the quota of the credential that asks, and what it has used', async ()
   expect(await quota(await app.key({ tier: 'custom', limits: null }))).toEqual({
     ...{ requests_per_day: null, requests_used: null, resets_at },
   });
+});
+
+it('goes on counting a quota after a restart', async () => {
+  const options = {
+    limits: true,
+    clock: () => Date.parse('2026-11-21T12:00:00Z'),
+    dataDir: mkdtempSync(join(tmpdir(), 'ashlar-quota-')),
+  } as const;
+  onTestFinished(() => rmSync(options.dataDir, { recursive: true, force: true }));
+  const first = await startTestApp(options);
+  const apiKey = await first.key({ tier: 'custom', limits: { requests_per_day: 4 } });
+  for (let n = 0; n < 3; n++) expect((await first.get(STATUS, { apiKey })).status).toBe(200);
+  await first.close();
+  const second = await startTestApp(options);
+  onTestFinished(() => second.close());
+  expect((await second.get(STATUS, { apiKey })).body.quota).toMatchObject({ requests_used: 4 });
+  expect((await second.get(STATUS, { apiKey })).status).toBe(429);
 });
 
 it.each([
