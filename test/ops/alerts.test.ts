@@ -77,6 +77,14 @@ describe('what is shipped for Prometheus and Grafana', () => {
     expect(unknown).toEqual([]);
   });
 
+  it('shows approvals, rules, webhooks and connections on the dashboard', () => {
+    const onBoard = new Set(shown.flatMap(namesIn));
+    const ours = [...series().keys()].filter((name) => /^ashlar_(approvals|replays|webhook|connection)/.test(name));
+    expect(ours.length).toBeGreaterThanOrEqual(10);
+    expect(ours.filter((name) => !onBoard.has(name))).toEqual([]);
+    expect(shown.join()).toContain('policy_denied');
+  });
+
   it('has a section of docs/operating.md for each alert, with its expression and what to do', () => {
     const guide = read('docs/operating.md');
     for (const { alert, expr, annotations } of rules) {
