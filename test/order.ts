@@ -18,6 +18,7 @@ const LONG = [
   'integration/rights-matrix',
   'integration/payments-on-a-node',
   'integration/postgres-replicas',
+  'integration/siem-outage',
   'app/process',
   'cli/cli',
 ].map((name) => `/test/${name}.test.ts`);

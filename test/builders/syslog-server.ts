@@ -25,6 +25,8 @@ export interface ReceivedMessage {
 
 export interface SyslogServer {
   readonly port: number;
+  /** Where the lines are written. */
+  readonly output: string;
   received(): ReceivedMessage[];
   start(): Promise<void>;
   /** As a crash would. */
@@ -68,6 +70,7 @@ log { source(tls); destination(file); };
     });
   return {
     port,
+    output,
     received: () =>
       existsSync(output)
         ? readFileSync(output, 'utf8')

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import http from 'node:http';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import { createAddressRules } from '../fetching/addresses.ts';
 import { hostProblem, urlProblem } from '../fetching/url-problem.ts';
@@ -135,8 +136,8 @@ function written(socket: Socket, frames: readonly Buffer[]): Promise<void> {
       ended ? resolve() : reject(new SendFailed('deliver', 'the server did not close the connection in order')),
     );
     socket.resume();
-    for (const frame of frames) socket.write(frame);
-    socket.end();
+    // As fast as the other side takes them: encrypting a whole batch would hold the event loop up.
+    Readable.from(frames).pipe(socket);
   });
 }
 
