@@ -31,7 +31,7 @@ const pay = () =>
 for (const paying of [false, true]) {
   let mining = 0;
   let following = 0;
-  const statements = new Map<string, number>();
+  const statements = new Map<string, { runs: number; ms: number }>();
   for (let i = 0; i < BLOCKS; i++) {
     if (paying) await pay();
     mining += await micros(() => bare.mine(1, NOBODY));
@@ -40,17 +40,22 @@ for (const paying of [false, true]) {
       await app.simulated.mine(1, NOBODY);
       await app.synced();
     });
-    for (const { sql, runs } of takeStatements()) statements.set(sql, (statements.get(sql) ?? 0) + runs);
+    for (const { sql, runs, ms } of takeStatements()) {
+      const before = statements.get(sql) ?? { runs: 0, ms: 0 };
+      statements.set(sql, { runs: before.runs + runs, ms: before.ms + ms });
+    }
   }
   const runs = [...statements].filter(([sql]) => STATEMENT.test(sql));
-  const count = runs.reduce((sum, [, times]) => sum + times, 0) / BLOCKS;
+  const count = runs.reduce((sum, [, { runs: times }]) => sum + times, 0) / BLOCKS;
   console.log(
     `a block with ${paying ? 'one payment' : 'nothing of ours'}: ${((following - mining) / BLOCKS / 1000).toFixed(2)} ms beyond ` +
       `${(mining / BLOCKS / 1000).toFixed(2)} ms of mining; ${count.toFixed(1)} statements`,
   );
   if (process.env.STATEMENTS === undefined) continue;
-  for (const [sql, times] of [...statements].toSorted((a, b) => b[1] - a[1]))
-    if (times > BLOCKS / 20) console.log(`${(times / BLOCKS).toFixed(2)} ${sql.slice(0, 160)}`);
+  for (const [sql, { runs: times, ms }] of [...statements].toSorted((a, b) => b[1].ms - a[1].ms)) {
+    const micros = ((1_000 * ms) / BLOCKS).toFixed(0).padStart(5);
+    if (times > BLOCKS / 20) console.log(`${micros} µs ${(times / BLOCKS).toFixed(2)} ${sql.slice(0, 160)}`);
+  }
 }
 await bare.close();
 await app.close();
