@@ -123,7 +123,9 @@ it.each(NEXT)('a payment that %s meanwhile: the approval fails, and says so', as
     if (late) await approvedUnseen(approval_id);
     else {
       await app.rules(SIGNATURES);
-      await app.vote(approval_id, ada);
+      const { body } = await app.vote(approval_id, ada);
+      // Only what is there already is found out by adding it.
+      expect(body.status).toBe(why === 'known already' ? 'approved' : 'failed');
     }
     const { reason, result } = await ended(approval_id, 'failed');
     expect([reason, result]).toEqual([expect.stringContaining(why), null]);
