@@ -133,7 +133,8 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       const forget = signal ? onAbort(signal, waiter.refuse) : () => {};
       const leave = queue.add(waiter);
       if (signal?.aborted) return waiter.refuse(signal.reason);
-      next();
+      // Where its host has no room, nobody can begin who could not before: thousands that wait are not looked at for each that comes.
+      if (host === undefined || hostHasRoom(host)) next();
       if (!waits || isBehind) return;
       if (busy && queue.waiting(accountId) > waiting) waiter.refuse(busy());
       else if (busy && waitMs !== undefined) timer = setTimeout(() => waiter.refuse(busy()), waitMs);
