@@ -33,6 +33,7 @@ import { secretResults } from './migrations/0031-secret-results.ts';
 import { webhooks } from './migrations/0032-webhooks.ts';
 import { whoChangesRules } from './migrations/0033-who-changes-rules.ts';
 import { fewerIndexEntries } from './migrations/0034-fewer-index-entries.ts';
+import { approvalsByStatus } from './migrations/0035-approvals-by-status.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -121,6 +122,7 @@ export const MIGRATIONS: readonly Migration[] = [
   webhooks,
   whoChangesRules,
   fewerIndexEntries,
+  approvalsByStatus,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

@@ -97,6 +97,7 @@ it.each([
   `/api/v1/transactions?limit=${PAGE}&status=broadcast`,
   `/api/v1/compliance/audit/export`,
   `/api/v1/enterprise/approvals?limit=${PAGE}`,
+  '/api/v1/enterprise/approvals?status=approved',
   `/api/v1/dlc/contracts/ctr_${'0'.repeat(22)}`,
 ])('GET %s holds the serving thread for 20 ms at the most', async (url) => {
   const best = await bestOf(url);

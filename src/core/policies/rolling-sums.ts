@@ -2,15 +2,16 @@
 import type { CountedSum, PastSpending, Policy, Spent, WindowScope } from './policy.ts';
 import { hoursOfWindow } from './windows.ts';
 
+/** Changed in place: new objects for each payment would be most of the garbage of a replay. */
+type Sum = { -readonly [K in keyof Spent]: Spent[K] };
+
 /** The sum of a window from its first hour on, with no end: sums from a clock that is ahead count, too. */
-interface Window {
+interface Window extends Sum {
   first: number;
-  amountSats: bigint;
-  count: number;
 }
 
 interface Subject {
-  readonly hours: Map<number, Spent>;
+  readonly hours: Map<number, Sum>;
   /** By their length in hours. */
   readonly windows: Map<number, Window>;
 }
@@ -28,7 +29,8 @@ export function createRollingSums(wanted: ReadonlySet<string>, longest: number) 
   const keyOf = (scope: string, subject: string): string => `${scope} ${subject}`;
 
   /** With the sign -1 the sum is given back. */
-  function add({ scope, subject, hour, amountSats, count }: CountedSum, sign: 1 | -1): void {
+  function add(counted: CountedSum, sign: 1 | -1): void {
+    const { scope, subject, hour } = counted;
     if (!wanted.has(scope)) return;
     const key = keyOf(scope, subject);
     let kept = subjects.get(key);
@@ -36,11 +38,14 @@ export function createRollingSums(wanted: ReadonlySet<string>, longest: number) 
       kept = { hours: new Map(), windows: new Map() };
       subjects.set(key, kept);
     }
-    const change = { amountSats: sign === 1 ? amountSats : -amountSats, count: sign * count };
-    const before = kept.hours.get(hour);
-    if (before === undefined) note(key, hour);
-    kept.hours.set(hour, plus(before ?? NOTHING, change, 1));
-    changeWindows(kept, hour, change, 1);
+    let sum = kept.hours.get(hour);
+    if (sum === undefined) {
+      sum = { ...NOTHING };
+      kept.hours.set(hour, sum);
+      note(key, hour);
+    }
+    change(sum, counted, sign);
+    changeWindows(kept, hour, counted, sign);
   }
 
   function note(key: string, hour: number): void {
@@ -63,12 +68,12 @@ export function createRollingSums(wanted: ReadonlySet<string>, longest: number) 
     let window = windows.get(length);
     if (window === undefined || Math.abs(first - window.first) > length) {
       window = { first, ...NOTHING };
-      for (const [hour, sum] of hours) if (hour >= first) Object.assign(window, plus(window, sum, 1));
+      for (const [hour, sum] of hours) if (hour >= first) change(window, sum, 1);
       windows.set(length, window);
     }
     const take = (hour: number, sign: 1 | -1) => {
       const sum = hours.get(hour);
-      if (sum !== undefined) Object.assign(window, plus(window, sum, sign));
+      if (sum !== undefined) change(window, sum, sign);
     };
     // Clocks of processes differ: the next payment may be of an earlier hour.
     while (window.first < first) take(window.first++, -1);
@@ -106,14 +111,14 @@ export function createRollingSums(wanted: ReadonlySet<string>, longest: number) 
 }
 
 /** A window is always the sum of the hours from its first on. */
-function changeWindows({ windows }: Subject, hour: number, change: Spent, sign: 1 | -1): void {
-  for (const window of windows.values()) if (hour >= window.first) Object.assign(window, plus(window, change, sign));
+function changeWindows({ windows }: Subject, hour: number, by: Spent, sign: 1 | -1): void {
+  for (const window of windows.values()) if (hour >= window.first) change(window, by, sign);
 }
 
-const plus = (one: Spent, other: Spent, sign: 1 | -1): Spent => ({
-  amountSats: sign === 1 ? one.amountSats + other.amountSats : one.amountSats - other.amountSats,
-  count: one.count + sign * other.count,
-});
+function change(sum: Sum, { amountSats, count }: Spent, sign: 1 | -1): void {
+  sum.amountSats += sign === 1 ? amountSats : -amountSats;
+  sum.count += sign * count;
+}
 
 /** The scopes that the rules' windows add up, and the longest window in hours; 0 without windows. */
 export function windowsReach(policies: readonly Policy[]): { scopes: ReadonlySet<WindowScope>; longest: number } {

@@ -66,6 +66,11 @@ describe('query plans', () => {
       /ordinal/,
     ],
     ['a page by status', ({ transactions }) => transactions.list('acc_one', { status: 'signed' }, page), /by_status/],
+    [
+      'a page of approvals by status',
+      ({ approvals }) => approvals.page('acc_one', { status: 'approved' }, page),
+      /approvals_by_status \(account_id=\? AND status=\?\)/,
+    ],
     ['one transaction', ({ transactions }) => transactions.find('acc_one', txidOf('t')), /by_unsigned_txid/],
     [
       'a balance',
