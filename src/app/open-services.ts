@@ -169,7 +169,7 @@ export async function openServices(
   const poller = createAttestationPoller({ ...base, oracles });
   const cets = countedAdaptorWork(createAdaptorWork({ computing, randomBytes }));
   const { contracts, driver, approvedContracts } = createContracts({
-    ...{ ...base, oracles, parts },
+    ...{ ...base, oracles, parts, held },
     openKeyRing: createOpenKeyRing({ box }),
     cets,
     computing,

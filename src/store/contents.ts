@@ -34,6 +34,7 @@ import { webhooks } from './migrations/0032-webhooks.ts';
 import { whoChangesRules } from './migrations/0033-who-changes-rules.ts';
 import { fewerIndexEntries } from './migrations/0034-fewer-index-entries.ts';
 import { approvalsByStatus } from './migrations/0035-approvals-by-status.ts';
+import { approvalsHeld } from './migrations/0036-approvals-held.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -123,6 +124,7 @@ export const MIGRATIONS: readonly Migration[] = [
   whoChangesRules,
   fewerIndexEntries,
   approvalsByStatus,
+  approvalsHeld,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

@@ -6,7 +6,7 @@ import { parseTransaction } from '../blocks/transaction.ts';
 import type { Network } from '../network.ts';
 import { scriptAddress } from '../relay-policy/script-address.ts';
 import type { ContractText } from './contract-text.ts';
-import type { HeldText } from './signs-text.ts';
+import type { ContractStep, HeldText } from './signs-text.ts';
 
 /** Who asked for it: `counts_as` is the person, null where the credential counts as itself. */
 export interface InitiatorText {
@@ -38,6 +38,8 @@ export interface TransactionText {
     readonly own: boolean;
   }[];
   readonly fee: string;
+  /** If it is a step of a contract. */
+  readonly contract?: ContractStep;
 }
 
 export interface ApprovalText {

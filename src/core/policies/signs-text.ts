@@ -75,6 +75,14 @@ export const SIGNS = {
   }),
 } as const;
 
+/** The contract of a transaction that closes it; of a settlement the outcome, and what local oracles attest for it. */
+export const contractStep = z.strictObject({
+  contract_id: z.string(),
+  outcome: z.string().optional(),
+  attests: z.array(SIGNS.attestation).optional(),
+});
+export type ContractStep = z.infer<typeof contractStep>;
+
 /** For kinds with derived members: recomputes them from the others. Throws if the text is not of the kind. */
 export const MADE_AGAIN: { readonly [K in HeldText['kind']]?: (signs: Extract<HeldText, { kind: K }>) => HeldText } = {
   attestation: attestationText,

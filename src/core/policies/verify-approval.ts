@@ -11,7 +11,7 @@ import { type PublicJwk, parsePublicJwk, thumbprintOf } from '../request-signatu
 import { type ApprovalText, digestOfText, type TransactionText, transactionText } from './approval-text.ts';
 import { type ContractText, saidBy } from './contract-text.ts';
 import { requirementStates, type Voter, voiceOf } from './requirements.ts';
-import { type HeldText, MADE_AGAIN, SIGNS } from './signs-text.ts';
+import { contractStep, type HeldText, MADE_AGAIN, SIGNS } from './signs-text.ts';
 
 export const APPROVAL_EXPORT = 'ashlar-approval';
 
@@ -177,7 +177,7 @@ function addressOn(network: Network, address: string): void {
 }
 
 /** The words in the text must match the transaction. */
-function checkTransaction(signs: TransactionText, network: Network): void {
+function checkTransaction({ contract, ...signs }: TransactionText, network: Network): void {
   const { transaction, inputs, outputs, fee } = signs;
   let read: TransactionText;
   try {
@@ -189,11 +189,18 @@ function checkTransaction(signs: TransactionText, network: Network): void {
     throw new ApprovalRefused('the transaction in the text does not match its inputs');
   }
   const names = ['unsigned_txid', 'transaction', 'inputs', 'outputs', 'fee', ...Object.keys(signs)];
-  const other = (names as (keyof TransactionText)[]).find(
+  const other = (names as (keyof typeof signs)[]).find(
     (name) => canonicalJson(read[name]) !== canonicalJson(signs[name]),
   );
   if (other !== undefined) throw new ApprovalRefused(`the text's ${other} is not what its transaction says`);
   if (satsOf(fee) < 0n) throw new ApprovalRefused('the fee is below zero');
+  if (contract !== undefined) checkStep(contract);
+}
+
+function checkStep(step: unknown): void {
+  const { success, data, error } = contractStep.safeParse(step);
+  if (!success) throw new ApprovalRefused(`the text names no step of a contract: ${z.prettifyError(error)}`);
+  for (const attestation of data.attests ?? []) checkHeld(attestation);
 }
 
 const satsOf = (amount: string): bigint => {

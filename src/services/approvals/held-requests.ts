@@ -2,10 +2,11 @@
  * Requests that rules want approved, and that make no record of their own: what was asked is kept with the approval, encrypted, and on the
  * last approval the function that would have answered at once runs, from the database alone. Its answer stands on the approval as `result`.
  */
+import { canonicalJson } from '../../core/audit-log/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
-import type { ApprovalText } from '../../core/policies/approval-text.ts';
+import { type ApprovalText, digestOfText } from '../../core/policies/approval-text.ts';
 import type { Requirement } from '../../core/policies/policy.ts';
 import { untilAborted } from '../../scheduling/on-abort.ts';
 import type { WalletId } from '../../store/records.ts';
@@ -29,12 +30,28 @@ export interface Doing {
   readonly accountId: string;
   readonly passed: Passed;
   readonly signal: AbortSignal;
+  /** What was approved: nothing else may be signed. null where nobody had to approve it. */
+  readonly approved: ApprovalText['signs'] | null;
   /** First in the job that moves coins. What moves none was judged a few milliseconds before, as a request is that nobody has to approve. */
   readonly judge: Judge;
   /** Once, in the job that writes the effect: it is recorded with it, or not done at all. */
   record(tx: Repositories, effect: RequestEffect): Promise<void>;
   /** In a later job, in the place of the recorded answer: what has become of it since. */
   amend(tx: Repositories, result: unknown): Promise<void>;
+}
+
+/** Of a request that is answered now. */
+export const atOnce = (context: RequestContext): Omit<Doing, 'passed'> => ({
+  ...{ accountId: context.accountId, signal: context.signal, approved: null },
+  judge: async () => {},
+  record: (tx, effect) => recordRequest(tx, context, effect),
+  amend: (tx, result) => updateAnswer(tx, context, result),
+});
+
+/** Throws `state_conflict` where something else was approved than would be signed. */
+export function requireApproved({ approved }: Pick<Doing, 'approved'>, signs: ApprovalText['signs']): void {
+  if (approved === null || canonicalJson(signs) === canonicalJson(approved)) return;
+  throw new DomainError('state_conflict', 'what would be signed now is not what was approved: ask for it again');
 }
 
 /** How it is done on the last approval. */
@@ -49,22 +66,26 @@ export interface KeptOperation<Request, Result> {
   requirementsNow?(tx: Repositories, approval: ApprovalRecord): Promise<readonly Requirement[]>;
   /** With what the rules are asked again. Throws where it can no longer be done, whoever approves it. */
   lookAgain?(tx: Repositories, approval: ApprovalRecord): Promise<Looking>;
-  /** Judges all that may have changed since, and ends with `doing.record`. */
-  run(request: Request, doing: Doing): Promise<Result>;
+  /** As of ApprovalSubject, where the subject has a record. */
+  hold?(tx: Repositories, approval: Pick<ApprovalRecord, 'accountId' | 'subject'>): Promise<unknown>;
+  /** Judges all that may have changed since, and ends with `doing.record`. `ready`: what `describe` made, where it has just run. */
+  run(request: Request, doing: Doing, ready?: unknown): Promise<Result>;
 }
 
 /** What rules may want approved: named in `spends` of its operation. */
-export interface HeldOperation<Request, Result> extends KeptOperation<Request, Result> {
+export interface HeldOperation<Request, Result, Ready = unknown> extends KeptOperation<Request, Result> {
   /** What is asked, and all that is approved by approving it. Throws what is wrong with it: before rules are asked, and anybody is. */
-  describe(request: Request, accountId: string): Promise<Described>;
+  describe(request: Request, accountId: string, signal: AbortSignal): Promise<Described<Ready>>;
+  run(request: Request, doing: Doing, ready?: Ready): Promise<Result>;
 }
 
-interface Described {
+interface Described<Ready> {
   readonly asked: Asked;
   readonly looking?: Looking;
   readonly subject: string;
   /** A function where it takes long: called only for what waits, and throws what is wrong with it. */
   readonly signs: ApprovalText['signs'] | (() => Promise<ApprovalText['signs']>);
+  readonly ready?: Ready;
 }
 
 /** What is read of the declaration of a held request's operation: how its answer is written. */
@@ -152,11 +173,14 @@ export function createHeldRequests(deps: {
     const held = operationOf(approval);
     // Approvals of before a start go on while the service opens.
     const { present } = (await untilAborted(declared.promise, signal)).get(held.id)!;
+    if (digestOfText(approval.text) !== approval.digest)
+      throw new Error(`the text of ${approvalId} is another than was approved`);
     const asked = JSON.parse(cipher.decrypt(request!, bindingOf(approvalId, 'request')));
     const sealed = (result: unknown) =>
       cipher.encrypt(JSON.stringify(present(result) ?? {}), bindingOf(approvalId, 'result'));
     await held.run(asked, {
       ...{ accountId, signal, judge, passed: approved(...askedFor(approval)) },
+      approved: (JSON.parse(approval.text) as ApprovalText).signs,
       async record(tx, { result }) {
         signal.throwIfAborted();
         const at = clock();
@@ -169,6 +193,7 @@ export function createHeldRequests(deps: {
 
   const subject: ApprovalSubject = {
     ready: () => declared.promise,
+    hold: async (tx, approval) => operationOf(approval).hold?.(tx, approval),
     accessOf: (approval) => operationOf(approval).access,
     async askAgain(tx, approval, at) {
       const { requirementsNow, lookAgain } = operationOf(approval);
@@ -215,11 +240,11 @@ export function createHeldRequests(deps: {
       operations.set(held.id, held);
     },
     /** Once for each operation, when the service is made: answers how it is asked for. */
-    operation<Request, Result>(held: HeldOperation<Request, Result>) {
-      operations.set(held.id, held);
+    operation<Request, Result, Ready = unknown>(held: HeldOperation<Request, Result, Ready>) {
+      operations.set(held.id, held as KeptOperation<Request, Result>);
       return async (request: Request, context: RequestContext): Promise<Result | Held> => {
         const { accountId, signal } = context;
-        const { asked, looking, subject, signs } = await held.describe(request, accountId);
+        const { asked, looking, subject, signs, ready } = await held.describe(request, accountId, signal);
         const passed = await gate.decide(askerOf(context), asked, looking);
         if (passed.requirements.length > 0) {
           const given: Parameters<typeof hold>[2] = {
@@ -230,14 +255,7 @@ export function createHeldRequests(deps: {
           };
           return hold(held.id, request, given, context);
         }
-        return held.run(request, {
-          accountId,
-          signal,
-          passed,
-          judge: async () => {},
-          record: (tx, effect) => recordRequest(tx, context, effect),
-          amend: (tx, result) => updateAnswer(tx, context, result),
-        });
+        return held.run(request, { ...atOnce(context), passed }, ready);
       };
     },
     /** Erases secret results in time; answers how many. */

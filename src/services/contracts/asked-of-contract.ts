@@ -43,7 +43,7 @@ export function stakesOf(
 }
 
 /** Throws `policy_denied`. */
-export async function letPass(
+async function letPass(
   gate: Pick<Gate, 'decide'>,
   context: RequestContext,
   asked: Asked,
@@ -54,10 +54,26 @@ export async function letPass(
   return passed;
 }
 
-/**
- * Of one that stands: `lostSats` of what is at stake for us. It was counted when it was offered or accepted. `offered` before, it has no side
- * of ours yet.
- */
+/** The wallet of our side; the offerer's where both are here. null: an offer that was received has no side of ours yet. */
+export function ownWallet({ role, offerSide, acceptSide }: ContractRecord): WalletId | null {
+  return ((role === 'accepter' ? acceptSide : offerSide) ?? offerSide ?? acceptSide)?.walletId ?? null;
+}
+
+/** Of one that stands: `lostSats` of what is at stake for us, which was counted when it was offered or accepted. */
+export function askedOfContract(
+  operation: SpendingOperation,
+  contract: ContractRecord,
+  network: Network,
+  lostSats = 0n,
+): Asked {
+  const walletId = ownWallet(contract);
+  const other = contract.role === 'both' ? (contract.acceptSide?.walletId ?? null) : null;
+  return walletId === null
+    ? { operation, wallet: null, pays: [], feeSats: 0n }
+    : stakeOf(operation, { walletId, network }, lostSats, other);
+}
+
+/** Throws `policy_denied`. */
 export function letContractPass(
   { gate, network }: { readonly gate: Pick<Gate, 'decide'>; readonly network: Network },
   operation: SpendingOperation,
@@ -65,14 +81,7 @@ export function letContractPass(
   context: RequestContext,
   lostSats = 0n,
 ): Promise<Passed> {
-  const { offerSide, acceptSide, role, counts } = contract;
-  const own = (role === 'accepter' ? acceptSide : offerSide) ?? offerSide ?? acceptSide;
-  const other = role === 'both' ? (acceptSide?.walletId ?? null) : null;
-  const asked: Asked =
-    own === null
-      ? { operation, wallet: null, pays: [], feeSats: 0n }
-      : stakeOf(operation, { walletId: own.walletId, network }, lostSats, other);
-  return letPass(gate, context, asked, counts);
+  return letPass(gate, context, askedOfContract(operation, contract, network, lostSats), contract.counts);
 }
 
 /** What our side puts in, satoshis. */

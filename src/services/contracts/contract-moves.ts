@@ -4,8 +4,9 @@ import type { Logger } from 'pino';
 import type { ContractId } from '../../core/ids.ts';
 import type { ContractPatch, ContractRecord, ContractStatus } from '../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import { endHeldSteps } from './approving/held-steps.ts';
 import { contractEvent, hasSameEvent } from './contract-event.ts';
-import { mayFollow } from './contract-states.ts';
+import { mayFollow, stageOf } from './contract-states.ts';
 
 export interface ContractKey {
   readonly accountId: string;
@@ -28,6 +29,7 @@ export async function applyMove(
   }
   const moved: ContractRecord = { ...held, ...patch, updatedAt: now };
   await tx.contracts.update(held.accountId, held.contractId, { ...patch, updatedAt: now });
+  if (stageOf(held) !== stageOf(moved)) await endHeldSteps(tx, moved, now);
   if (!hasSameEvent(held, moved)) await tx.events.append(contractEvent(moved));
   if (to !== held.status) tx.contractMoves.note({ from: held.status, contract: moved, retracts: false });
   return moved;

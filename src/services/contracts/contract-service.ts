@@ -138,9 +138,10 @@ export interface ContractService {
   messages(contractId: ContractId, context: RequestContext): Promise<Partial<Record<ContractMessageType, Uint8Array>>>;
   /**
    * Settles by an outcome (a number in decimals for numeric ones). Same outcome again: the same record; another: `state_conflict`. Throws
-   * `attestation_missing`, `state_conflict` before funding confirmed or before CET finality.
+   * `attestation_missing`, `state_conflict` before funding confirmed or before CET finality. Held, with nothing attested or signed, where rules
+   * want it approved first.
    */
-  execute(contractId: ContractId, request: { outcome: string }, context: RequestContext): Promise<ContractView>;
+  execute(contractId: ContractId, request: { outcome: string }, context: RequestContext): Promise<ContractView | Held>;
   /**
    * A foreign offer (bytes of message 42778): checked and kept, `offered`, until it expires; nothing of ours is held yet. Throws
    * `invalid_message`, `contract_refused` naming the check, `invalid_value` (expires_at), `state_conflict` where too many are open.
@@ -190,13 +191,13 @@ export interface ContractService {
   ): Promise<ContractView | Held>;
   /**
    * Cooperative close: proposes how the funding output is split (answers a PSBT with our signature), or takes the other side's proposal
-   * (`psbt`), which must pay us `minimumSats` at least, signs and broadcasts.
+   * (`psbt`), which must pay us `minimumSats` at least, signs and broadcasts. Held, unsigned, where rules want it approved first.
    */
   close(
     contractId: ContractId,
     request: { offerPayoutSats: bigint; feeRateSatVb?: bigint | undefined } | { psbt: string; minimumSats: bigint },
     context: RequestContext,
-  ): Promise<{ contract: ContractView; psbt: string | null }>;
+  ): Promise<{ contract: ContractView; psbt: string | null } | Held>;
   verify(contractId: ContractId, context: RequestContext): Promise<ContractVerification>;
   /**
    * Of messages that have passed every other check: of their points and, where they are given, adaptor signatures. Throws `too_large` where

@@ -10,6 +10,7 @@ import type { Network } from '../../core/network.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
 import type { RecordSubject } from '../approvals/approval-subject.ts';
+import type { HeldRequests } from '../approvals/held-requests.ts';
 import type { OracleService } from '../oracles/oracle-service.ts';
 import type { TransactionParts } from '../transactions/index.ts';
 import type { OpenKeyRing } from '../wallets/wallet-keys.ts';
@@ -50,6 +51,7 @@ export interface ContractsDependencies {
   readonly network: Network;
   readonly oracles: OracleService;
   readonly parts: TransactionParts;
+  readonly held: Pick<HeldRequests, 'operation'>;
   readonly openKeyRing: OpenKeyRing;
   readonly cets: AdaptorWork;
   readonly computing: Computing<TermsJobs & MessageJobs>;

@@ -101,6 +101,15 @@ const held = prepared((db, p: { accountId: string }) =>
     .where(sql<boolean>`status = 'pending'`)
     .where('request_of', 'is not', null),
 );
+const heldAbout = prepared((db, p: { accountId: string; subject: string }) =>
+  db
+    .selectFrom('approvals')
+    .select(['account_id', 'approval_id', 'request_of'])
+    .where('account_id', '=', p.accountId)
+    .where('subject', '=', p.subject)
+    .where(sql<boolean>`status = 'pending'`)
+    .where(sql<boolean>`request_of IS NOT NULL`),
+);
 const waiting = prepared((db, p: { accountId: string }) =>
   db
     .selectFrom('approvals')
@@ -141,6 +150,12 @@ export function approvalRepository(session: Session) {
       (await held.all(session, { accountId })).map((row) => ({
         ...{ approvalId: row.approval_id as ApprovalId, initiator: JSON.parse(row.initiator) },
         ...{ operation: row.operation, requestOf: row.request_of },
+      })),
+    /** The held requests that wait and are about the subject, with the operation that each is of. */
+    heldAbout: async (accountId: string, subject: string) =>
+      (await heldAbout.all(session, { accountId, subject })).map((row) => ({
+        ...{ accountId: row.account_id, approvalId: row.approval_id as ApprovalId },
+        requestOf: row.request_of as string,
       })),
     /** Newest first. */
     page: (accountId: string, { status, operation }: ApprovalFilter, page: PageRequest) =>

@@ -28,6 +28,7 @@ function stuck(): AdaptorWork & { aborted: () => number } {
     signAllCets: wait,
     verifyAllCets: wait,
     settle: wait,
+    cetDeciding: wait,
     learn: wait,
     aborted: () => aborted,
   };

@@ -5,6 +5,7 @@ import type { ContractId } from '../../../src/core/ids.ts';
 import { computeHere } from '../../../src/engines/computing/compute-here.ts';
 import type { Fetching } from '../../../src/engines/fetching/fetching.ts';
 import type { RecordSubject } from '../../../src/services/approvals/approval-subject.ts';
+import type { Held } from '../../../src/services/approvals/held-requests.ts';
 import type {
   ContractRequest,
   ContractService,
@@ -24,8 +25,15 @@ import { heldOver } from '../../builders/gate.ts';
 import { silent } from '../../builders/stores.ts';
 import { openPayments, type Payments } from '../transactions/payments-setup.ts';
 
+/** Operations where no rule wants anything approved. */
+type Unheld<Service> = {
+  [Name in keyof Service]: Service[Name] extends (...given: infer Given) => Promise<infer Answer>
+    ? (...given: Given) => Promise<Exclude<Answer, Held>>
+    : Service[Name];
+};
+
 interface ContractProcess {
-  readonly contracts: ContractService;
+  readonly contracts: Unheld<ContractService>;
   readonly driver: ContractDriver;
   readonly approvedContracts: RecordSubject;
   readonly oracles: OracleService;
@@ -69,13 +77,14 @@ export async function openContracts({
   }: Parameters<Contracts['reopen']>[0] = {}): ContractProcess {
     const base = { store: seen, chain, network: 'regtest', clock, randomBytes, log: silent } as const;
     const { parts } = seen === store ? payments.restart() : payments.restart(seen);
-    const oracles = createOracleService({ ...base, held: heldOver(seen, parts.gate, clock), box, fetching });
+    const held = heldOver(seen, parts.gate, clock);
+    const oracles = createOracleService({ ...base, held, box, fetching });
     const openKeyRing = createOpenKeyRing({ box });
     const computing = computeHere({ network: 'regtest', randomBytes });
-    const own = { oracles, parts, openKeyRing, cets, computing, onTip, answerMs, offerBounds };
+    const own = { oracles, held, parts, openKeyRing, cets, computing, onTip, answerMs, offerBounds };
     const process = createContracts({ ...base, ...own });
     onTestFinished(() => process.driver.stop());
-    return { ...process, oracles };
+    return { ...process, contracts: process.contracts as Unheld<ContractService>, oracles };
   }
 
   const process = reopen();

@@ -19,6 +19,7 @@ function endless() {
     signAllCets: wait,
     verifyAllCets: wait,
     settle: wait,
+    cetDeciding: wait,
     learn: wait,
   };
   return { cets, begun };

@@ -6,10 +6,12 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { serializeAnnouncement } from '../../../src/core/dlc/messages/announcement.ts';
 import type { ContractId } from '../../../src/core/ids.ts';
 import { createFetching } from '../../../src/engines/fetching/create-fetching.ts';
+import type { HeldOperation } from '../../../src/services/approvals/held-requests.ts';
 import { requireStillOpen } from '../../../src/services/contracts/remote/answers/still-open.ts';
 import { createExecuteContract } from '../../../src/services/contracts/settlement/execute-contract.ts';
 import { createLastOracleQuery } from '../../../src/services/contracts/settlement/last-oracle-query.ts';
 import type { AskedAttestation } from '../../../src/services/oracles/oracle-service.ts';
+import type { RequestContext } from '../../../src/services/requests/request-context.ts';
 import type { Repositories, Store } from '../../../src/store/store.ts';
 import { contractRecord } from '../../builders/contract-records.ts';
 import { coinTossInfo, testContract } from '../../builders/dlc-messages.ts';
@@ -159,7 +161,13 @@ it('who asks for an outcome has many oracles asked a few at a time, and every on
   const asked: string[] = [];
   const unused = {} as never;
   const execute = createExecuteContract({
-    gate: { decide: async () => ({ requirements: [] }) } as never,
+    // Oracles are asked before rules are.
+    held: {
+      operation:
+        ({ describe }: HeldOperation<unknown, unknown>) =>
+        (request: unknown, { accountId, signal }: RequestContext) =>
+          describe(request, accountId, signal),
+    } as never,
     network: 'regtest',
     store: {
       read: {
@@ -180,6 +188,7 @@ it('who asks for an outcome has many oracles asked a few at a time, and every on
     },
     settling: {
       load: async () => ({ offer: testContract({ info: coinTossInfo(2_000_000n) }).offer }) as never,
+      cetDeciding: unused,
       build: unused,
       commit: unused,
     },

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import { type AccountRules, NO_RULES } from '../../../src/core/policies/account-rules.ts';
-import type { Held } from '../../../src/services/approvals/held-requests.ts';
+import { Held } from '../../../src/services/approvals/held-requests.ts';
 import { openContracts } from '../contracts/contracts-setup.ts';
 import { BTC } from '../transactions/payments-setup.ts';
 import { APPROVE, rule, rulesOf } from './rules-of.ts';
@@ -25,6 +25,12 @@ async function open() {
     },
   };
 }
+
+/** What an operation that waits is answered. */
+const held = async (answer: Promise<unknown>): Promise<Held> => {
+  expect(await answer).toBeInstanceOf(Held);
+  return answer as Promise<Held>;
+};
 
 it('what is at stake between two wallets counts, and is given back when it ends before it is funded', async () => {
   const { counted, one, other, setRules, create, contracts, context, mine, get } = await open();
@@ -79,7 +85,7 @@ it('a child that helps a contract is denied, or waits by itself, unsigned', asyn
   setRules([{ operations: ['contract_cpfp'] }]);
   await expect(help()).rejects.toMatchObject({ message: 'rule "limit" denies this contract cpfp: not today' });
   setRules([{ operations: ['contract_cpfp'] }, APPROVE]);
-  const { approval } = (await help()) as Held;
+  const { approval } = await held(help());
   expect(approval).toMatchObject({ operation: 'contract_cpfp', status: 'pending', walletId: one.walletId });
   const child = await transactions.get(approval.subject as Txid, context());
   expect(child).toMatchObject({ status: 'awaiting_approval', approvalId: approval.approvalId });
@@ -127,6 +133,17 @@ it('carried out it must be what was approved, to the byte', async () => {
   expect((await get(made.contractId)).status).toBe('awaiting_approval');
 });
 
+it.each([-1n, 0n, 1n])('what a close gives away counts in windows: %s satoshis beside it', async (beside) => {
+  const { one, other, setRules, confirmed, contracts, context } = await open();
+  const { contractId } = await confirmed(one, { counterparty: { walletId: other.walletId } });
+  const close = () => contracts.close(contractId, { offerPayoutSats: 0n }, context());
+  // All of the offerer's half, beside what the account has at stake of other contracts: nothing.
+  const window = { hours: 1, per: 'wallet', amountOverSats: 500_000n + beside } as const;
+  setRules([{ operations: ['contract_close'], window }, APPROVE]);
+  if (beside < 0n) expect((await held(close())).approval.status).toBe('pending');
+  else expect((await close()).psbt).toBeNull();
+});
+
 it.each([
   ['contract_offer', 'rule "limit" denies this contract offer: not today'],
   ['contract_accept', 'rule "limit" denies this contract accept: not today'],
@@ -138,11 +155,11 @@ it.each([
 });
 
 it.each([
-  ['contract_execute', 'execute'],
-  ['attest', 'execute'],
-  ['contract_close', 'close'],
-  ['contract_cancel', 'cancel'],
-] as const)('%s is denied, and refused where approvals are wanted', async (operation, how) => {
+  ['contract_execute', 'execute', 'contract execute'],
+  ['attest', 'execute', 'contract execute'],
+  ['contract_close', 'close', 'contract close'],
+  ['contract_cancel', 'cancel', 'contract cancel'],
+] as const)('%s is denied, or waits where approvals are wanted', async (operation, how, word) => {
   const { one, setRules, create, contracts, context, mine, get } = await open();
   const { contractId } = await create(one);
   const settled = how === 'execute' || how === 'close';
@@ -154,13 +171,14 @@ it.each([
   }[how];
   const before = await get(contractId);
   setRules([{ operations: [operation] }]);
-  const word = operation.replace('_', ' ');
   await expect(ask()).rejects.toMatchObject({ message: `rule "limit" denies this ${word}: not today` });
   setRules([{ operations: [operation] }, APPROVE, 'eyes']);
-  await expect(ask()).rejects.toMatchObject({
-    code: 'policy_denied',
-    message: expect.stringContaining(`rule "eyes" requires 2 approvals, and this ${word} cannot wait`),
-  });
+  if (how === 'cancel') {
+    await expect(ask()).rejects.toMatchObject({
+      code: 'policy_denied',
+      message: expect.stringContaining(`rule "eyes" requires 2 approvals, and this ${word} cannot wait`),
+    });
+  } else expect((await held(ask())).approval).toMatchObject({ status: 'pending', subject: contractId });
   expect(await get(contractId)).toEqual(before);
   setRules([{ operations: ['payment'] }]);
   await ask();

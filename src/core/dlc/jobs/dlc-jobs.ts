@@ -5,6 +5,7 @@
 import { parseTransaction } from '../../blocks/transaction.ts';
 import { createLru } from '../../lru.ts';
 import type { AdaptorTools } from '../adaptor-signatures/encrypt-sign.ts';
+import { cetDeciding, type Said } from '../contract/cet-deciding.ts';
 import { contractOf } from '../contract/contract-of.ts';
 import { type ContractPart, contractParts } from '../contract/contract-parts.ts';
 import type { CaseRange, DlcContract } from '../contract/dlc-contract.ts';
@@ -18,6 +19,7 @@ import { parseAccept } from '../messages/accept.ts';
 import { parseContractInfo } from '../messages/contract-info.ts';
 import { parseOffer } from '../messages/offer.ts';
 import { parseSign } from '../messages/sign.ts';
+import type { ContractTransaction } from '../transactions/contract-transaction.ts';
 
 /** What is agreed on, be it offered or not: sound (validateContractInfo). */
 export interface TermsParams {
@@ -62,6 +64,11 @@ export interface SettleParams extends SettlementKeys {
   readonly contract: ContractParams;
   /** On the wire. */
   readonly attestations: readonly Uint8Array[];
+}
+
+export interface CetParams extends Omit<SettlementKeys, 'privateKey'> {
+  readonly contract: ContractParams;
+  readonly said: readonly Said[];
 }
 
 export interface LearnParams {
@@ -129,6 +136,10 @@ export function createDlcJobs() {
         keys.privateKey.fill(0);
       }
     },
+
+    /** As core's cetDeciding. */
+    'dlc.cet': ({ contract, said, ...signed }: CetParams): ContractTransaction | null =>
+      cetDeciding(contractIn(contract), said, signed),
 
     /** What a CET of the other side tells; null where it is none of the contract's. */
     'dlc.learn': ({ contract, accept, sign, transaction }: LearnParams): LearnedCase | null =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { ContractService } from '../../../services/contracts/contract-service.ts';
+import { orHeld } from '../../approvals/or-held.ts';
 import { contract } from '../../contracts/contract-answer.ts';
 import { executedExample } from '../../contracts/contract-examples.ts';
 import { contractParams, outcomeField } from '../../contracts/contract-fields.ts';
@@ -23,7 +24,7 @@ export const executeContract = (contracts: Pick<ContractService, 'execute'>) =>
     body: z.strictObject({
       outcome: outcomeField.meta({ description: 'One of the outcomes; a number in decimals', examples: ['draw'] }),
     }),
-    success: { status: 200, answer: contract, description: 'The contract' },
+    ...orHeld(contract, 'The contract'),
     errors: [
       'not_found',
       'invalid_value',
@@ -35,6 +36,7 @@ export const executeContract = (contracts: Pick<ContractService, 'execute'>) =>
       'node_unavailable',
       'node_syncing',
       'unavailable',
+      'policy_refused',
     ],
     example: {
       params: { contract_id: executedExample.contract_id },

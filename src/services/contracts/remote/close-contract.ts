@@ -2,17 +2,22 @@
 
 import { formatBtc } from '../../../core/amount.ts';
 import { closingPsbt, readClosingPsbt } from '../../../core/dlc/contract/closing-psbt.ts';
-import { cooperativeClose, signClose, signedClose } from '../../../core/dlc/contract/cooperative-close.ts';
+import {
+  type CooperativeClose,
+  cooperativeClose,
+  signClose,
+  signedClose,
+} from '../../../core/dlc/contract/cooperative-close.ts';
 import type { SignedContractTransaction } from '../../../core/dlc/transactions/contract-transaction.ts';
 import { otherSide, type Side } from '../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { feeRate } from '../../../core/fee-rate.ts';
 import type { ContractId } from '../../../core/ids.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
-import { updateAnswer } from '../../requests/idempotency.ts';
-import { recordRequest } from '../../requests/record-request.ts';
-import type { RequestContext } from '../../requests/request-context.ts';
-import { letContractPass, ownStake } from '../asked-of-contract.ts';
+import { type Doing, type Held, requireApproved } from '../../approvals/held-requests.ts';
+import type { Passed } from '../../policies/gate.ts';
+import { besides, closingText, onContract } from '../approving/held-steps.ts';
+import { askedOfContract, ownStake } from '../asked-of-contract.ts';
 import { applyMove } from '../contract-moves.ts';
 import type { ContractService } from '../contract-service.ts';
 import { assertContractAllows } from '../contract-states.ts';
@@ -23,72 +28,67 @@ import type { RemoteDependencies } from './remote-dependencies.ts';
 
 type CloseDependencies = Pick<
   RemoteDependencies,
-  'store' | 'chain' | 'sendClosing' | 'withSideKeys' | 'network' | 'clock' | 'conditions' | 'gate'
+  'store' | 'chain' | 'sendClosing' | 'withSideKeys' | 'network' | 'clock' | 'conditions' | 'held'
 >;
-type Proposal = Extract<Parameters<ContractService['close']>[1], { offerPayoutSats: bigint }>;
-type Taking = Extract<Parameters<ContractService['close']>[1], { psbt: string }>;
+type Closed = Exclude<Awaited<ReturnType<ContractService['close']>>, Held>;
+/** With the other side's signature, where it was proposed. */
+type ToClose = CooperativeClose & { readonly signature?: Uint8Array };
+
+/** Of a proposal (`psbt` null) what the offerer gets; else what must come to us at least. */
+interface Closing {
+  readonly contractId: ContractId;
+  readonly psbt: string | null;
+  readonly sats: string;
+  readonly feeRate: string | null;
+}
 
 export function createCloseContract(deps: CloseDependencies): ContractService['close'] {
   const { store, network, clock } = deps;
 
   const sideOf = ({ role }: ContractRecord): Side => (role === 'accepter' ? 'accept' : 'offer');
 
-  function divided({ contract, record }: LoadedContract, { offerPayoutSats, feeRateSatVb }: Proposal) {
-    const satPerVb = feeRateSatVb ?? record.feeRateSatVb;
-    return cooperativeClose(contract, { offerPayoutSats, feeRate: feeRate(satPerVb * 1000n) });
+  function closeOf({ contract, record }: LoadedContract, { psbt, sats, feeRate: asked }: Closing): ToClose {
+    if (psbt === null) {
+      const satPerVb = BigInt(asked ?? record.feeRateSatVb);
+      return cooperativeClose(contract, { offerPayoutSats: BigInt(sats), feeRate: feeRate(satPerVb * 1000n) });
+    }
+    const side = sideOf(record);
+    const close = readClosingPsbt(contract, otherSide(side), psbt);
+    if (close.paidSats[side] >= BigInt(sats)) return close;
+    throw new DomainError(
+      'contract_refused',
+      `cooperative_close: it pays us ${formatBtc(close.paidSats[side])} BTC, less than the ${formatBtc(BigInt(sats))} BTC asked for`,
+      { field: 'minimum_payout' },
+    );
   }
 
-  /** What is at stake for us and is not paid back. Where both sides are here: to the accepter's wallet. */
-  function judge(
-    record: ContractRecord,
-    { paidSats }: { paidSats: Readonly<Record<Side, bigint>> },
-    context: RequestContext,
-  ) {
-    const lost = ownStake(record) - paidSats[sideOf(record)];
-    return letContractPass(deps, 'contract_close', record, context, lost > 0n ? lost : 0n);
-  }
+  const signAs = (side: Side, { record }: LoadedContract, close: CooperativeClose, passed: Passed) =>
+    deps.withSideKeys(record, side, passed, ({ fundingPrivateKey }) => signClose(close, fundingPrivateKey));
 
-  async function propose(loaded: LoadedContract, proposal: Proposal, context: RequestContext) {
+  async function propose(loaded: LoadedContract, close: CooperativeClose, doing: Doing): Promise<Closed> {
     const { record, contract } = loaded;
     const { accountId, contractId } = record;
-    const close = divided(loaded, proposal);
     const side = sideOf(record);
-    const passed = await judge(record, close, context);
-    const signature = await deps.withSideKeys(record, side, passed, ({ fundingPrivateKey }) =>
-      signClose(close, fundingPrivateKey),
-    );
-    const psbt = closingPsbt(contract, close, { side, signature });
+    const psbt = closingPsbt(contract, close, { side, signature: await signAs(side, loaded, close, doing.passed) });
     return store.write(async (tx) => {
+      await doing.judge(tx);
       const held = await tx.contracts.findForUpdate(accountId, contractId);
       if (held === null) throw new Error(`contract ${contractId} is gone`);
       assertContractAllows('close', held);
       await tx.contracts.putMessage(accountId, contractId, 'close', Buffer.from(psbt, 'base64'));
       const result = { contract: await viewOf(tx, held), psbt };
-      await recordRequest(tx, context, { result, target: contractId });
+      await doing.record(tx, { result, target: contractId });
       return result;
     });
   }
 
-  async function taken({ record, contract }: LoadedContract, { psbt, minimumSats }: Taking, context: RequestContext) {
-    const side = sideOf(record);
-    const proposer = otherSide(side);
-    const close = readClosingPsbt(contract, proposer, psbt);
-    if (close.paidSats[side] < minimumSats) {
-      throw new DomainError(
-        'contract_refused',
-        `cooperative_close: it pays us ${formatBtc(close.paidSats[side])} BTC, less than the ${formatBtc(minimumSats)} BTC asked for`,
-        { field: 'minimum_payout' },
-      );
-    }
-    const passed = await judge(record, close, context);
-    const own = await deps.withSideKeys(record, side, passed, ({ fundingPrivateKey }) =>
-      signClose(close, fundingPrivateKey),
-    );
-    const { signature } = close;
-    const signatures = side === 'offer' ? { offer: own, accept: signature } : { offer: signature, accept: own };
-    const signed = signedClose(contract, close, signatures);
-    if (record.status === 'confirmed') await requireTaken(signed.raw);
-    return signed;
+  /** With both sides' signatures: the other's is in its proposal, or both are here. */
+  async function signed(loaded: LoadedContract, close: ToClose, passed: Passed) {
+    const side = sideOf(loaded.record);
+    const own = await signAs(side, loaded, close, passed);
+    const theirs = close.signature ?? (await signAs(otherSide(side), loaded, close, passed));
+    const signatures = side === 'offer' ? { offer: own, accept: theirs } : { offer: theirs, accept: own };
+    return signedClose(loaded.contract, close, signatures);
   }
 
   /** A proposal that no node takes would stand in the way of the outcome, until the other side has its refund. */
@@ -100,22 +100,10 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
     });
   }
 
-  /** Both sides are here: nobody needs to be asked. */
-  async function agreed(
-    loaded: LoadedContract,
-    proposal: Proposal,
-    context: RequestContext,
-  ): Promise<SignedContractTransaction> {
-    const close = divided(loaded, proposal);
-    const passed = await judge(loaded.record, close, context);
-    const sign = (side: Side) =>
-      deps.withSideKeys(loaded.record, side, passed, ({ fundingPrivateKey }) => signClose(close, fundingPrivateKey));
-    return signedClose(loaded.contract, close, { offer: await sign('offer'), accept: await sign('accept') });
-  }
-
-  async function commit(record: ContractRecord, transaction: SignedContractTransaction, context: RequestContext) {
+  async function commit(record: ContractRecord, transaction: SignedContractTransaction, doing: Doing): Promise<Closed> {
     const { accountId, contractId } = record;
     const moved = await store.write(async (tx) => {
+      await doing.judge(tx);
       const held = await tx.contracts.findForUpdate(accountId, contractId);
       if (held === null) throw new Error(`contract ${contractId} is gone`);
       // The same close once more answers the contract as it stands.
@@ -124,30 +112,62 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
       const now = clock();
       const commitment = { contract: held, kind: 'cooperative_close', transaction, network, now } as const;
       const after = again ? held : await applyMove(tx, held, await commitClosing(tx, commitment), now);
-      await recordRequest(tx, context, {
-        result: { contract: await viewOf(tx, after), psbt: null },
-        target: contractId,
-      });
+      await doing.record(tx, { result: { contract: await viewOf(tx, after), psbt: null }, target: contractId });
       return after;
     });
     await deps.sendClosing(moved);
     const contract = await requireContract(store.read, accountId, contractId);
     const result = { contract: await viewOf(store.read, contract), psbt: null };
-    if (contract.status !== moved.status) await store.write((tx) => updateAnswer(tx, context, result));
+    if (contract.status !== moved.status) await store.write((tx) => doing.amend(tx, result));
     return result;
   }
 
-  return async (contractId, request, context) => {
-    const record = await requireContract(store.read, context.accountId, contractId);
-    const taking = 'psbt' in request;
-    if (taking && record.role === 'both') throw nobodyElse(contractId);
+  async function opened(closing: Closing, accountId: string) {
+    const { contractId, psbt } = closing;
+    const record = await requireContract(store.read, accountId, contractId);
+    const takes = psbt !== null;
+    if (takes && record.role === 'both') throw nobodyElse(contractId);
     // One that was closed by this very proposal is answered once more.
-    if (!(taking && record.closingKind === 'cooperative')) assertContractAllows('close', record);
+    if (!(takes && record.closingKind === 'cooperative')) assertContractAllows('close', record);
     const loaded = await loadContract(store.read, record);
-    if (!taking && record.role !== 'both') return propose(loaded, request, context);
-    await deps.conditions.current();
-    const transaction = taking ? await taken(loaded, request, context) : await agreed(loaded, request, context);
-    return commit(record, transaction, context);
+    const close = closeOf(loaded, closing);
+    return { loaded, close, signs: closingText(loaded, close.transaction, network) };
+  }
+
+  type Opened = Awaited<ReturnType<typeof opened>>;
+  const close = deps.held.operation<Closing, Closed, Opened>({
+    ...onContract,
+    id: 'contract.close',
+    async describe(closing, accountId) {
+      const ready = await opened(closing, accountId);
+      const { loaded, close, signs } = ready;
+      const { record } = loaded;
+      // What is at stake for us and is not paid back. Where both sides are here: to the accepter's wallet.
+      const lostSats = ownStake(record) - close.paidSats[sideOf(record)];
+      const asked = askedOfContract('contract_close', record, network, lostSats > 0n ? lostSats : 0n);
+      return { asked, looking: besides(record), subject: record.contractId, signs, ready };
+    },
+    async run(closing, doing, ready) {
+      const { loaded, close, signs } = ready ?? (await opened(closing, doing.accountId));
+      requireApproved(doing, signs);
+      if (closing.psbt === null && loaded.record.role !== 'both') return propose(loaded, close, doing);
+      await deps.conditions.current();
+      const transaction = await signed(loaded, close, doing.passed);
+      if (close.signature && loaded.record.status === 'confirmed') await requireTaken(transaction.raw);
+      return commit(loaded.record, transaction, doing);
+    },
+  });
+
+  return (contractId, request, context) => {
+    const closing =
+      'psbt' in request
+        ? { psbt: request.psbt, sats: `${request.minimumSats}`, feeRate: null }
+        : {
+            psbt: null,
+            sats: `${request.offerPayoutSats}`,
+            feeRate: request.feeRateSatVb?.toString() ?? null,
+          };
+    return close({ contractId, ...closing }, context);
   };
 }
 

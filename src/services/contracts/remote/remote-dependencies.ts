@@ -6,6 +6,7 @@ import type { Network } from '../../../core/network.ts';
 import type { SigningTools } from '../../../core/transactions/sign-transaction.ts';
 import type { Computing } from '../../../engines/computing/computing.ts';
 import type { Store } from '../../../store/store.ts';
+import type { HeldRequests } from '../../approvals/held-requests.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 import type { Gate } from '../../policies/gate.ts';
 import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
@@ -55,6 +56,7 @@ export interface RemoteDependencies {
   readonly moves: ContractMoves;
   readonly conditions: SpendingConditions;
   readonly gate: Gate;
+  readonly held: Pick<HeldRequests, 'operation'>;
   readonly sendClosing: SendClosing;
   /** Tells the contract how far long work is. */
   readonly progressOf: ProgressOf;

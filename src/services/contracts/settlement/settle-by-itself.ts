@@ -19,7 +19,7 @@ export function createSettleByItself(deps: {
   store: Store;
   moves: Pick<ContractMoves, 'move'>;
   oracles: Pick<OracleService, 'attestationsOf' | 'askForAttestation'>;
-  settling: SettleContract;
+  settling: Pick<SettleContract, 'load' | 'build' | 'commit'>;
   refunding: RefundContract;
   sendClosing: SendClosing;
   clock: () => number;

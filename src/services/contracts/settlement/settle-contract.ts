@@ -1,4 +1,5 @@
 /** Confirmed to executed: the CET of what was attested, committed with the contract's outcome, then sent. */
+import type { Said } from '../../../core/dlc/contract/cet-deciding.ts';
 import type { SignedContractTransaction } from '../../../core/dlc/transactions/contract-transaction.ts';
 import { otherSide } from '../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../core/errors.ts';
@@ -16,7 +17,7 @@ import { settledOutcomes } from './contract-outcome.ts';
 export interface SettlementDependencies {
   readonly store: Store;
   readonly withSideKeys: WithSideKeys;
-  readonly cets: Pick<AdaptorWork, 'settle'>;
+  readonly cets: Pick<AdaptorWork, 'settle' | 'cetDeciding'>;
   readonly network: Network;
   readonly clock: () => number;
 }
@@ -33,23 +34,30 @@ export interface BuiltSettlement {
 export function createSettleContract(deps: SettlementDependencies) {
   const { store, withSideKeys, cets } = deps;
 
+  /** By which one of our sides settles it: with the signatures of the other. */
+  async function settledBy(loaded: LoadedContract) {
+    const { record } = loaded;
+    const { accountId, dialect } = record;
+    const messages = await messageBytes(store.read, record);
+    const side = ownSides(record)[0]!;
+    const { cetAdaptorSignatures } = await signaturesOf(store.read, loaded, otherSide(side));
+    return { ...messages, accountId, dialect, side, counterpartySignatures: cetAdaptorSignatures };
+  }
+
   return {
     load: (record: ContractRecord) => loadContract(store.read, record),
+
+    /** The CET that `build` signs once this is attested; null where it decides nothing. */
+    cetDeciding: async (loaded: LoadedContract, said: readonly Said[]) =>
+      cets.cetDeciding({ ...(await settledBy(loaded)), said }),
 
     /** null where the attestations decide nothing. Throws `contract_refused` where the other side's signature does not open. */
     async build(loaded: LoadedContract, { attestations, equivocation }: KnownAttestations, passed: Passed | OfService) {
       if (attestations.length === 0) return null;
       const { record, offer } = loaded;
-      const { accountId, contractId, dialect } = record;
-      const messages = await messageBytes(store.read, { accountId, contractId });
-      const side = ownSides(record)[0]!;
-      const { cetAdaptorSignatures } = await signaturesOf(store.read, loaded, otherSide(side));
-      const settled = await withSideKeys(record, side, passed, ({ fundingPrivateKey }) =>
-        cets.settle({
-          ...{ ...messages, accountId, dialect, side, attestations },
-          privateKey: fundingPrivateKey,
-          counterpartySignatures: cetAdaptorSignatures,
-        }),
+      const settling = await settledBy(loaded);
+      const settled = await withSideKeys(record, settling.side, passed, ({ fundingPrivateKey }) =>
+        cets.settle({ ...settling, attestations, privateKey: fundingPrivateKey }),
       );
       if (settled === null) return null;
       const outcomes = settledOutcomes(offer.contractInfo, settled, attestations);

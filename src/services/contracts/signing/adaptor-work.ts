@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { parseTransaction } from '../../../core/blocks/transaction.ts';
 import { ADAPTOR_SIGNATURE_BYTES } from '../../../core/dlc/adaptor-signatures/serialization.ts';
+import { cetDeciding, type Said } from '../../../core/dlc/contract/cet-deciding.ts';
 import { encryptionPointsCheck, requireChecks } from '../../../core/dlc/contract/contract-checks.ts';
 import { contractOf } from '../../../core/dlc/contract/contract-of.ts';
 import type { DlcContract } from '../../../core/dlc/contract/dlc-contract.ts';
@@ -190,6 +191,22 @@ export function createAdaptorWork({ computing, randomBytes, small = SMALL }: Ada
           if (copy.length > 0) copy.fill(0);
         }
       });
+    },
+
+    /** The unsigned CET that what the oracles say decides; null where that is nothing. */
+    async cetDeciding({
+      said,
+      side,
+      counterpartySignatures,
+      ...messages
+    }: CetMessages & Omit<SettlementKeys, 'privateKey'> & { readonly said: readonly Said[] }) {
+      const offered = offerIn(messages);
+      const here = smallContract(messages, offered, small);
+      const signed = { side, counterpartySignatures };
+      if (here !== null) return cetDeciding(here, said, signed);
+      const given = { contract: givenContract(messages, offered.contractInfo), said, ...signed };
+      const { accountId, signal } = messages;
+      return retryUnavailable(async () => (await computing.runPart('dlc.cet', given, { accountId, signal })).made);
     },
 
     /** What a CET (`transaction`, with its witnesses) of the other side tells; null where it is none. The accept message with its signatures. */

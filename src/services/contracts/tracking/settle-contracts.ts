@@ -1,7 +1,9 @@
 import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { endUnapprovedContract } from '../approving/end-unapproved-contract.ts';
+import { endHeldSteps } from '../approving/held-steps.ts';
 import { contractEvent, hasSameEvent } from '../contract-event.ts';
+import { stageOf } from '../contract-states.ts';
 import type { AffectedContracts } from './affected-contracts.ts';
 import { chainStatusOf } from './chain-status.ts';
 
@@ -22,6 +24,7 @@ export async function settleContracts(tx: Repositories, affected: AffectedContra
     if (Object.keys(patch).length === 0) continue;
     await tx.contracts.update(accountId, contractId, { ...patch, updatedAt: now });
     const after = { ...contract, ...patch };
+    if (stageOf(contract) !== stageOf(after)) await endHeldSteps(tx, after, now);
     if (hasSameEvent(contract, after)) continue;
     // Nothing else lets go of what a contract holds before its funding transaction does.
     if (after.status === 'failed' && lostCoin !== undefined) {

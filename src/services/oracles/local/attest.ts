@@ -20,9 +20,8 @@ import { attestationText } from '../../../core/policies/attestation-text.ts';
 import type { AttestationRecord } from '../../../store/repositories/attestations.ts';
 import { assertNotFrozen, type OracleEventRecord } from '../../../store/repositories/oracle-events.ts';
 import type { OracleRecord } from '../../../store/repositories/oracles.ts';
-import type { Doing } from '../../approvals/held-requests.ts';
+import { atOnce, type Doing } from '../../approvals/held-requests.ts';
 import { OF_SERVICE, type OfService, type Passed, speaking } from '../../policies/gate.ts';
-import { recordRequest } from '../../requests/record-request.ts';
 import type { OracleDependencies } from '../oracle-dependencies.ts';
 import type { AttestationView, OracleService } from '../oracle-service.ts';
 import { type AttestationListeners, requireAttested, storeAttestation } from '../store-attestation.ts';
@@ -155,8 +154,7 @@ export function createAttesting(
       const decision = await considered(oracle, event, outcome);
       if (decision.given === null) return attest({ oracleId: oracle.oracleId, eventId, outcome }, context);
       // Nothing is signed: what everybody may have already is answered again.
-      const record: Doing['record'] = (tx, effect) => recordRequest(tx, context, effect);
-      return signAndKeep(oracle, event, decision, { passed: OF_SERVICE, record });
+      return signAndKeep(oracle, event, decision, { ...atOnce(context), passed: OF_SERVICE });
     },
     attestFor: async (accountId, { oracleId, eventId, outcome }, passed) =>
       decide(await place(accountId, oracleId, eventId), outcome, { passed }),

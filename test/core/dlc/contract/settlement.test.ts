@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseTransaction } from '../../../../src/core/blocks/transaction.ts';
+import { cetDeciding } from '../../../../src/core/dlc/contract/cet-deciding.ts';
 import { extractAttestation } from '../../../../src/core/dlc/contract/extract-attestation.ts';
 import { decidedCase, settle } from '../../../../src/core/dlc/contract/settle.ts';
 import { signCets, verifyCets } from '../../../../src/core/dlc/contract/sign-cets.ts';
@@ -88,6 +89,24 @@ describe('settling', () => {
     expect(settle(both.contract, [six], offererKeys(both)).caseIndex).toBe(3 + 6);
     expect(settle(both.contract, [toss.attest(tossed, ['edge'])], offererKeys(both)).caseIndex).toBe(2);
   });
+
+  it('is foreseen from what will be attested, before any oracle signs it', () => {
+    const [rain, price] = [coinTossInfo(TOTAL), priceInfo(TOTAL, 3)];
+    const both = testContract({ info: { ...rain, disjoint: true, cases: [...rain.cases, ...price.cases] } });
+    const priced = price.cases[0]!.oracleInfo.kind === 'single' ? price.cases[0]!.oracleInfo.announcement : null;
+    const oracle = testOracle('price');
+    const said = [toss.attest(tossed, ['edge']), oracle.attest(priced!, digitsOf(6n, 3))];
+    for (const attestation of said) {
+      const keys = offererKeys(both);
+      const { transaction } = settle(both.contract, [attestation], keys);
+      const foreseen = cetDeciding(both.contract, [{ ...attestation, signatures: [] } as typeof attestation], keys);
+      expect(foreseen!.txid).toBe(transaction.txid);
+    }
+    const other = { ...said[0]!, publicKey: oracle.publicKey };
+    expect(cetDeciding(both.contract, [other, { ...said[1]!, eventId: 'x' }], offererKeys(both))).toBeNull();
+    const unsigned = { ...offererKeys(both), counterpartySignatures: new Uint8Array(11 * 162) };
+    expect(cetDeciding(both.contract, said, unsigned)).toBeNull();
+  });
 });
 
 describe('what a CET on the chain tells', () => {
@@ -155,6 +174,8 @@ describe('roundings of the other side', () => {
     ]);
     const settlement = settle(rounded.contract, [attestation], { ...offererKeys(rounded), counterpartySignatures });
     expect(settlement).toMatchObject({ caseIndex: five, offerPayoutSats: 329_004n });
+    const foreseen = cetDeciding(rounded.contract, [attestation], { side: 'offer', counterpartySignatures });
+    expect(foreseen!.txid).toBe(settlement.transaction.txid);
     expect(
       parseTransaction(settlement.transaction.raw)
         .outputs.map(({ amountSats }) => amountSats)

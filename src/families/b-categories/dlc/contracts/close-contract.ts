@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
-import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import type { ContractService, ContractView } from '../../../../services/contracts/contract-service.ts';
+import { orHeld } from '../../../approvals/or-held.ts';
 import { contract } from '../../../contracts/contract-answer.ts';
 import { wholeFeeRateField } from '../../../contracts/contract-fields.ts';
 import { shareField } from '../../../contracts/numeric-descriptor-field.ts';
@@ -46,6 +47,17 @@ const closeBody = z
     description: 'Either offer_payout (and fee_rate): propose a division. Or psbt and minimum_payout: take one.',
   });
 
+const closed = {
+  schema: z.object({
+    contract: contract.schema,
+    psbt: z.string().nullable().meta({ description: 'Of a proposal: for the other side' }),
+  }),
+  present: (made: { contract: ContractView; psbt: string | null }) => ({
+    ...made,
+    contract: contract.present(made.contract),
+  }),
+};
+
 export const closeContract = (contracts: Pick<ContractService, 'close'>) =>
   operation({
     ...ON_CONTRACT,
@@ -59,14 +71,7 @@ export const closeContract = (contracts: Pick<ContractService, 'close'>) =>
     params: contractParams,
     body: closeBody,
     bodyLimit: DLC_BODY_LIMIT,
-    success: {
-      status: 200,
-      schema: z.object({
-        contract: contract.schema,
-        psbt: z.string().nullable().meta({ description: 'Of a proposal: for the other side' }),
-      }),
-      description: 'The contract, and the proposal',
-    },
+    ...orHeld(closed, 'The contract, and the proposal'),
     errors: [
       'not_found',
       'state_conflict',
@@ -79,6 +84,8 @@ export const closeContract = (contracts: Pick<ContractService, 'close'>) =>
       'node_unavailable',
       'node_syncing',
       'unavailable',
+      'too_large',
+      'policy_refused',
     ],
     example: {
       params: { contract_id: CONTRACT_ID },
@@ -86,5 +93,4 @@ export const closeContract = (contracts: Pick<ContractService, 'close'>) =>
       response: { contract: closingExample, psbt: 'cHNidP8BAgQCAAAAAQQBAAEFAQAB+wQCAAAAAA==' },
     },
     run: ({ params, body }, context) => contracts.close(params.contract_id, body, context),
-    present: (closed) => ({ ...closed, contract: contract.present(closed.contract) }),
   });

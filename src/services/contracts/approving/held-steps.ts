@@ -1,0 +1,55 @@
+/** Steps of a contract that rules want approved first: what is approved, and their end where the contract takes them no more. */
+import { hex } from '../../../core/bytes.ts';
+import type { ContractTransaction } from '../../../core/dlc/transactions/contract-transaction.ts';
+import type { ContractId } from '../../../core/ids.ts';
+import type { Network } from '../../../core/network.ts';
+import { type TransactionText, transactionText } from '../../../core/policies/approval-text.ts';
+import type { ContractStep } from '../../../core/policies/signs-text.ts';
+import { p2wsh } from '../../../core/scripts/output-scripts.ts';
+import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
+import type { Repositories } from '../../../store/store.ts';
+import type { KeptOperation } from '../../approvals/held-requests.ts';
+import { failApproval } from '../../approvals/open-approval.ts';
+import type { Looking } from '../../policies/gate.ts';
+import { ownWallet } from '../asked-of-contract.ts';
+import { allows, type ContractAction, stateConflict } from '../contract-states.ts';
+import type { LoadedContract } from '../load-contract.ts';
+
+/** What spends the funding output, before it is signed. */
+export function closingText(
+  { record, contract }: Pick<LoadedContract, 'record' | 'contract'>,
+  { raw }: Pick<ContractTransaction, 'raw'>,
+  network: Network,
+  step: Omit<ContractStep, 'contract_id'> = {},
+): TransactionText {
+  const { offerSide, acceptSide, contractId } = record;
+  const walletId = ownWallet(record);
+  if (walletId === null) throw new Error(`contract ${contractId} has no side here`);
+  const own = [
+    ...(offerSide?.walletId === walletId ? [hex(contract.offer.party.payoutScript)] : []),
+    ...(acceptSide?.walletId === walletId ? [hex(contract.acceptParty.payoutScript)] : []),
+  ];
+  const funding = { amountSats: contract.fundingAmountSats, scriptPubKey: hex(p2wsh(contract.fundingScript)) };
+  const text = transactionText(raw, { walletId, network, spent: [funding], isOwn: (script) => own.includes(script) });
+  return { ...text, contract: { contract_id: contractId, ...step } };
+}
+
+/** What is at stake was counted when the contract was offered or accepted. */
+export const besides = (contract: Pick<ContractRecord, 'counts'> | null): Looking => ({
+  except: contract?.counts ?? [],
+});
+
+/** Of each step. */
+export const onContract = {
+  access: { scope: 'contracts:write', role: 'operator' },
+  hold: (tx, { accountId, subject }) => tx.contracts.findForUpdate(accountId, subject as ContractId),
+  lookAgain: async (tx, { accountId, subject }) => besides(await tx.contracts.find(accountId, subject as ContractId)),
+} as const satisfies Partial<KeptOperation<never, never>>;
+
+/** In a job that moves it on: nobody can approve a step that it takes no more. */
+export async function endHeldSteps(tx: Repositories, moved: ContractRecord, now: number): Promise<void> {
+  for (const { requestOf, ...key } of await tx.approvals.heldAbout(moved.accountId, moved.contractId)) {
+    const action = requestOf.replace('contract.', '') as ContractAction;
+    if (!allows(action, moved)) await failApproval(tx, key, stateConflict(action, moved).message, now);
+  }
+}
