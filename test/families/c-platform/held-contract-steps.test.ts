@@ -241,6 +241,16 @@ describe('the outcome of a contract', () => {
     );
   });
 
+  it('is settled although another approval has an event of the same name as its subject', async () => {
+    const { contract_id: id } = await contracts.confirmed();
+    const named = { oracle: 'local', event_id: id, outcomes: ['a', 'b'], maturity: '2026-11-21T11:00:00Z' };
+    expect((await app.post('/api/v1/dlc/events', named)).status).toBe(201);
+    await app.rules({ when: { operations: ['attest'] } });
+    expect((await attest(id, 'a')).status).toBe(202);
+    await app.rules();
+    expect(await contracts.execute(id, eve)).toMatchObject({ status: 200, body: { status: 'executed' } });
+  });
+
   it('is answered at once where it was settled by it before, whatever rules want', async () => {
     const { contract_id: id } = await contracts.confirmed();
     expect((await contracts.execute(id, eve)).status).toBe(200);

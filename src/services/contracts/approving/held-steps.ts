@@ -46,10 +46,17 @@ export const onContract = {
   lookAgain: async (tx, { accountId, subject }) => besides(await tx.contracts.find(accountId, subject as ContractId)),
 } as const satisfies Partial<KeptOperation<never, never>>;
 
+/** Of the operations that are held. Approvals of others may have any text as their subject: an event is named by whoever makes it. */
+const STEPS: ReadonlyMap<string, ContractAction> = new Map([
+  ['contract.execute', 'execute'],
+  ['contract.close', 'close'],
+]);
+
 /** In a job that moves it on: nobody can approve a step that it takes no more. */
 export async function endHeldSteps(tx: Repositories, moved: ContractRecord, now: number): Promise<void> {
   for (const { requestOf, ...key } of await tx.approvals.heldAbout(moved.accountId, moved.contractId)) {
-    const action = requestOf.replace('contract.', '') as ContractAction;
-    if (!allows(action, moved)) await failApproval(tx, key, stateConflict(action, moved).message, now);
+    const action = STEPS.get(requestOf);
+    if (action !== undefined && !allows(action, moved))
+      await failApproval(tx, key, stateConflict(action, moved).message, now);
   }
 }

@@ -52,7 +52,8 @@ export function requireApprovedCet(
   if (approved === null) return;
   const { unsigned_txid, contract } = approved as TransactionText;
   const attests = contract?.attests ?? [];
-  const isNew = ({ eventId }: OwnEvent) => !attests.some((one) => one.event_id === eventId);
+  const isNew = ({ oracleId, eventId }: OwnEvent) =>
+    !attests.some((one) => one.oracle_id === oracleId && one.event_id === eventId);
   if (txid === unsigned_txid && !own.some(isNew)) return;
   throw new DomainError(
     'outcome_conflict',
