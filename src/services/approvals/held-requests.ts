@@ -101,8 +101,17 @@ export class Held {
   }
 }
 
-/** Another carried it out, or it was given up meanwhile: nothing of this is written. */
+/** Another carried it out, it was given up, or the account was frozen meanwhile: nothing of this is written. */
 class Over extends Error {}
+
+/** It was let pass at once, and while it was done a rule was set that wants it approved. */
+class WaitsNow extends Error {
+  readonly requirements: readonly Requirement[];
+  constructor(requirements: readonly Requirement[]) {
+    super('the rules want it approved by now');
+    this.requirements = requirements;
+  }
+}
 
 /** UTF-16 code units of what is kept of one. */
 const MAX_REQUEST = 2 * 1024 * 1024;
@@ -163,6 +172,13 @@ export function createHeldRequests(deps: {
       await recordRequest(tx, context, { result, target: approvalId, change: null });
       return result;
     });
+  }
+
+  /** Of what was let pass at once. Throws `policy_denied`, and WaitsNow. */
+  async function judge(tx: Repositories, { asker, asked }: Passed, looking?: Looking): Promise<void> {
+    const { denied, requirements } = await gate.askAgain(tx, asker, asked, { ...looking, at: clock() });
+    if (denied !== null) throw new DomainError('policy_denied', denied);
+    if (requirements.length > 0) throw new WaitsNow(requirements);
   }
 
   const askedFor = (approval: ApprovalRecord) =>
@@ -246,16 +262,26 @@ export function createHeldRequests(deps: {
         const { accountId, signal } = context;
         const { asked, looking, subject, signs, ready } = await held.describe(request, accountId, signal);
         const passed = await gate.decide(askerOf(context), asked, looking);
-        if (passed.requirements.length > 0) {
+        const wait = async (requirements: readonly Requirement[]): Promise<Held> => {
           const given: Parameters<typeof hold>[2] = {
-            ...{ accountId, subject, operation: asked.operation, requirements: passed.requirements },
+            ...{ accountId, subject, operation: asked.operation, requirements },
             walletId: (asked.wallet?.walletId ?? null) as WalletId | null,
             ...{ initiator: initiatorOf(passed), asked: storedAsked(passed) },
             signs: typeof signs === 'function' ? await signs() : signs,
           };
           return hold(held.id, request, given, context);
+        };
+        if (passed.requirements.length > 0) return wait(passed.requirements);
+        try {
+          return await held.run(
+            request,
+            { ...atOnce(context), passed, judge: (tx) => judge(tx, passed, looking) },
+            ready,
+          );
+        } catch (error) {
+          if (error instanceof WaitsNow) return wait(error.requirements);
+          throw error;
         }
-        return held.run(request, { ...atOnce(context), passed }, ready);
       };
     },
     /** Erases secret results in time; answers how many. */

@@ -59,7 +59,12 @@ export function draftAccount(deps: IssueDeps, { name, tier, publicKey, createdBy
 }
 
 /** What every change of an account asks first. Throws `not_found`, and `state_conflict` for the account that runs the service. */
-export async function accountToFreeze(tx: Pick<Repositories, 'accounts'>, accountId: string): Promise<AccountRecord> {
+export async function accountToFreeze(
+  tx: Pick<Repositories, 'accounts' | 'enterpriseConfig'>,
+  accountId: string,
+): Promise<AccountRecord> {
+  // After what was approved and is being committed: once it is answered that it is frozen, nothing more is.
+  await tx.enterpriseConfig.lock(accountId);
   const account = await tx.accounts.find(accountId);
   if (account === null) throw new DomainError('not_found', 'there is no such account', { field: 'account_id' });
   if (account.platform) {

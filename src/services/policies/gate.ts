@@ -3,6 +3,7 @@
  * in the job that commits it, with the sums of that time: if the verdict has changed, the operation starts again. Committing takes a
  * `Passed`, which only this module creates.
  */
+import { canonicalJson } from '../../core/audit-log/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import { ACTION_WEIGHT, candidatesOfEach, verdictOfEach } from '../../core/policies/evaluate-each.ts';
@@ -38,8 +39,8 @@ export interface Passed {
 
 /** Options of an evaluation. */
 export interface Looking extends Besides {
-  /** Rules whose approvals this operation already has. */
-  readonly approvedBy?: readonly string[];
+  /** What this operation has been approved for already: a rule that wants no more than that, of the same people, is not asked again. */
+  readonly approvedFor?: readonly Requirement[];
 }
 
 export interface Entry {
@@ -225,8 +226,16 @@ const hasRules = ({ policies, config }: AccountRules): boolean =>
 const meaning = (verdict: Verdict | null): string =>
   verdict === null ? JSON.stringify(['allow']) : JSON.stringify([verdict.action, ...verdict.requirements]);
 
-const requirementsOf = (verdict: Verdict | null, { approvedBy = [] }: Looking): Requirement[] =>
-  verdict?.action === 'approve' ? verdict.requirements.filter(({ policyId }) => !approvedBy.includes(policyId)) : [];
+const requirementsOf = (verdict: Verdict | null, { approvedFor = [] }: Looking): Requirement[] =>
+  verdict?.action === 'approve'
+    ? verdict.requirements.filter((wanted) => !approvedFor.some((had) => isMetBy(wanted, had)))
+    : [];
+
+/** A rule may have become stricter since. */
+const isMetBy = (wanted: Requirement, had: Requirement): boolean =>
+  wanted.policyId === had.policyId &&
+  wanted.required <= had.required &&
+  canonicalJson(wanted.from) === canonicalJson(had.from);
 
 async function ownersOf(read: Repositories, accountId: string, { pays }: Asked): Promise<Owners> {
   const scripts = [...new Set(pays.flatMap(({ scriptPubKey }) => scriptPubKey ?? []))];

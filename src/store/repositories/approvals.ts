@@ -118,6 +118,13 @@ const waiting = prepared((db, p: { accountId: string }) =>
     .where(sql<boolean>`status = 'pending'`),
 );
 
+const frozen = prepared((db, p: { accountId: string }) =>
+  db
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('account_id', '=', p.accountId)
+    .where('frozen_at', 'is not', null),
+);
 const erase = prepared((db, p: { now: bigint }) =>
   db.updateTable('approvals').set({ result: null, result_until: null }).where('result_until', '<=', p.now),
 );
@@ -190,12 +197,13 @@ export function approvalRepository(session: Session) {
         { accountId, approvalId, status: 'approved', doneAt: null },
         { status: 'failed', reason, request: null },
       )) > 0n,
-    /** False where it was done before. A secret result is kept until a time. */
+    /** False where it was done before, or the account is frozen: it goes on when that is free again. A secret result is kept until a time. */
     done: async (
       { accountId, approvalId }: ApprovalKey,
       at: number,
       { result, resultUntil }: Pick<ApprovalRecord, 'result' | 'resultUntil'> = { result: null, resultUntil: null },
     ) =>
+      (await frozen.first(session, { accountId })) === null &&
       (await approvals.update(
         session,
         { accountId, approvalId, status: 'approved', doneAt: null },

@@ -38,6 +38,19 @@ export function approvalTests(context: StoreContext): void {
       expect(await ids({ status: 'approved' })).toEqual([]);
     });
 
+    it('are not done while the account is frozen', async () => {
+      const approval = approvalRecord('apr_one');
+      await insert(approval);
+      const done = () => context.store.write((tx) => tx.approvals.done(approval, 6));
+      await context.store.write(async (tx) => {
+        await tx.approvals.close(approval, end);
+        await tx.accounts.freeze('acc_one', 5, null);
+      });
+      expect([await done(), (await find('apr_one'))!.doneAt]).toEqual([false, null]);
+      await context.store.write((tx) => tx.accounts.unfreeze('acc_one'));
+      expect([await done(), (await find('apr_one'))!.doneAt]).toEqual([true, 6]);
+    });
+
     it('keep a secret result until its time, and any other for good', async () => {
       const { store } = context;
       await insert(approvalRecord('apr_one'), approvalRecord('apr_two'));

@@ -142,6 +142,35 @@ it.each(
 });
 
 it.each([
+  ...Object.keys(ASKS),
+  'message',
+])('a %s whose account is frozen while it is carried out waits until that is free again', async (kind) => {
+  const eve = await app.voice('usr_eve');
+  const body = { address: await fresh(), message: 'own' };
+  const ask = ASKS[kind] ?? (() => app.post(`/api/v1/wallets/${app.walletId}/messages`, body, { apiKey: eve }));
+  const { approval_id: approvalId } = (await ask(eve)).body;
+  const { accounts, approvals } = app.app.store.read;
+  const stored = () => approvals.find(app.accountId, approvalId);
+  const jobs = vi.spyOn(app.app.store, 'write');
+  const find = accounts.find.bind(accounts);
+  const spied = vi.spyOn(accounts, 'find').mockImplementationOnce(async (id) => {
+    const before = await find(id);
+    await app.app.store.write((tx) => tx.accounts.freeze(id, 1, 'stolen'));
+    jobs.mockClear();
+    return before;
+  });
+  await approvedBefore(approvalId);
+  await vi.waitUntil(
+    () => spied.mock.settledResults.length > 0 && jobs.mock.settledResults.some(({ type }) => type !== 'incomplete'),
+    { timeout: 90_000 },
+  );
+  vi.restoreAllMocks();
+  expect(await stored()).toMatchObject({ status: 'approved', doneAt: null });
+  await app.app.store.write((tx) => tx.accounts.unfreeze(app.accountId));
+  await expect.poll(async () => (await stored())?.doneAt, { timeout: 90_000, interval: 50 }).not.toBeNull();
+});
+
+it.each([
   ['was disabled', (id: string) => change(id, { disabledAt: 1 })],
   ['is an operator by now', (id: string) => change(id, { role: 'operator' })],
   ['has lost the scope', (id: string) => change(id, { scopes: ['approvals:read'] })],

@@ -20,7 +20,7 @@ const payments: Json[] = [];
 beforeAll(async () => {
   app = await startApprovalsApp();
   const cosigners = [alice, bob].map(({ multisigKey }) => multisigKey);
-  payments.push(...(await sharedPayments(app, { required: 3, cosigners }, 14)));
+  payments.push(...(await sharedPayments(app, { required: 3, cosigners }, 17)));
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -149,6 +149,29 @@ it('a rule set while they are added, after it was judged, is heeded by the job t
   expect(await get(txid)).toMatchObject({ status: 'awaiting_signature', psbt });
 });
 
+it.each([
+  ['denies it', { then: { action: 'deny', message: 'not now' } }, 403],
+  ['wants it approved', SIGNATURES, 202],
+] as const)('a rule that %s, set while they are added at once, is heeded by the job that adds them', async (_, rule, status) => {
+  await app.rules();
+  const { txid, psbt } = payments.pop()!;
+  const { wallets } = app.app.store.read;
+  const find = wallets.find.bind(wallets);
+  // Read once before the rules are asked, and once before the job.
+  const spied = vi.spyOn(wallets, 'find').mockImplementation(async (...key) => {
+    if (spied.mock.calls.length === 2) await app.rules(rule);
+    return find(...key);
+  });
+  const answer = await send(txid, alice.sign(psbt));
+  spied.mockRestore();
+  expect(answer.status, answer.text).toBe(status);
+  expect(await get(txid)).toMatchObject({ status: 'awaiting_signature', psbt });
+  if (status === 403) return;
+  await app.vote(answer.body.approval_id, ada);
+  await ended(answer.body.approval_id, 'done');
+  expect(signaturesOf((await get(txid)).psbt)).toHaveLength(2);
+});
+
 it('its own amount, counted when it was made, is not counted again, neither at once nor with the last vote', async () => {
   const keys = { required: 2, cosigners: [alice.multisigKey] };
   await app.rules();
@@ -168,18 +191,35 @@ it('its own amount, counted when it was made, is not counted again, neither at o
   expect((await send(other!.txid, alice.sign(other!.psbt))).status).toBe(403);
 });
 
-it('a rule that approved the payment needs no second approval', async () => {
+const BOTH = ['payment', 'signature'];
+const RULE = '/api/v1/enterprise/policies';
+it.each([
+  ['needs no second approval', {}, 200],
+  ['is asked again where it wants more approvals by now', { required: 2 }, 202],
+  ['is asked again where it wants others by now', { from: { roles: ['admin'] } }, 202],
+  ['needs none where it wants fewer by now', { required: 0 }, 200],
+])('a rule that approved the payment %s', async (_, change, status) => {
   await app.rules();
   const [made] = await sharedPayments(app, { required: 2, cosigners: [bob.multisigKey] }, 1);
   await app.post(`${TRANSACTIONS}/${made!.txid}/abandon`);
-  await app.rules({ when: { operations: ['payment', 'signature'] } });
+  const required = 'required' in change && change.required === 0 ? 2 : 1;
+  const then = { action: 'approve', required, from: { roles: ['operator'] } };
+  const voices = [ada, await app.voice('usr_bob'), await app.voice('usr_carol', { role: 'admin' })];
+  await app.voice('usr_dave', { role: 'admin' });
+  const { body: rule, text } = await app.post(RULE, { name: 'both', when: { operations: BOTH }, then });
+  expect(rule, text).toHaveProperty('policy_id');
   const { txid, approval_id } = await app.waiting({
     wallet_id: made!.wallet_id,
     recipients: [{ address: outsider('payee'), amount: '0.003' }],
   });
-  await app.vote(approval_id, ada);
+  for (const voice of voices.slice(0, required)) await app.vote(approval_id, voice);
   const { psbt } = await app.status(txid, 'awaiting_signature');
-  expect(await send(txid, bob.sign(psbt))).toMatchObject({ status: 200, body: { status: 'broadcast' } });
+  const after = { ...then, ...change, ...(required === 2 ? { required: 1 } : {}) };
+  const changed = await app.call('PATCH', `${RULE}/${rule.policy_id}`, { then: after });
+  expect(changed.status, changed.text).toBe(200);
+  const answer = await send(txid, bob.sign(psbt));
+  expect(answer.status, answer.text).toBe(status);
+  expect(answer.body.status).toBe(status === 200 ? 'broadcast' : 'pending');
 });
 
 it('what is larger than what is kept is refused, and what would be refused at once never waits', async () => {

@@ -80,12 +80,13 @@ export function createAddSignatures(deps: AddSignaturesDependencies): Transactio
     id: 'transaction-signature.create',
     access: { scope: 'transactions:write', role: 'operator' },
     lookAgain: async (tx, { accountId, subject }) =>
-      lookingOf(await requireTransaction(tx, accountId, subject as Txid)),
+      lookingOf(tx, await requireTransaction(tx, accountId, subject as Txid)),
     async describe({ txid, psbt }, accountId) {
       const of = await waiting(accountId, txid);
       const { record, wallet } = of;
       return {
-        ...{ asked: signatureOf(record, wallet), looking: lookingOf(record), subject: record.unsignedTxid },
+        ...{ asked: signatureOf(record, wallet), looking: await lookingOf(store.read, record) },
+        subject: record.unsignedTxid,
         signs: () => textOf(of, psbt),
       };
     },
@@ -122,11 +123,11 @@ export function createAddSignatures(deps: AddSignaturesDependencies): Transactio
 const isMusig = (wallet: WalletRecord): boolean => participantsOf(wallet.externalDescriptor) > 0;
 
 /** It was counted when it was made, and what approved it then need not do so again. Throws `state_conflict` where it waits for no signature. */
-function lookingOf(record: TransactionRecord): Looking {
+async function lookingOf(tx: Pick<Repositories, 'approvals'>, record: TransactionRecord): Promise<Looking> {
   assertAllows('sign', record);
-  const { policy, counts } = record;
-  const approvedBy = (policy?.rules ?? []).flatMap((rule) => (rule.action === 'approve' ? rule.policy_id : []));
-  return { approvedBy, except: counts ?? [] };
+  const { accountId, approvalId, counts } = record;
+  const approval = approvalId && (await tx.approvals.find(accountId, approvalId));
+  return { approvedFor: approval?.requirements ?? [], except: counts ?? [] };
 }
 
 function signatureOf({ kind, recipients, feeSats }: TransactionRecord, wallet: WalletRecord): Asked {
