@@ -13,6 +13,7 @@ export function base62(random: Uint8Array, length: number): string {
 
 /** An id of ours: what it is of is part of its type, so that it is not taken for another's where two stand side by side. */
 export type Id<P extends string> = `${P}_${string}`;
+export type AccountId = Id<'acc'>;
 export type WalletId = Id<'wal'>;
 export type ContractId = Id<'ctr'>;
 export type ApprovalId = Id<'apr'>;

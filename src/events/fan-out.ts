@@ -1,4 +1,5 @@
 import { isOffered, type OfferedChannel } from '../core/events/channels.ts';
+import type { AccountId } from '../core/ids.ts';
 import type { OutageLog } from '../outages/outage.ts';
 import { createWorker, type Worker } from '../scheduling/worker.ts';
 import type { StoredEvent } from '../store/records.ts';
@@ -16,7 +17,7 @@ const RING_BYTES = 8 * 1024 * 1024;
 type Deliver = (message: EventMessage) => void;
 
 export interface EventInterest {
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly channel: OfferedChannel;
 }
 

@@ -1,12 +1,12 @@
 /** The request's context for services, of what authentication and signature found out. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { IdempotencyClaim, RequestContext } from '../services/requests/request-context.ts';
+import { type IdempotencyClaim, NO_ACCOUNT, type RequestContext } from '../services/requests/request-context.ts';
 import { abortSignalOf } from './abort-signal.ts';
 import { factsOf } from './request-facts.ts';
 
 /** Public operations have no caller: whoever asks owns nothing. */
 const NOBODY: Pick<RequestContext, 'accountId' | 'platform' | 'credential'> = {
-  accountId: '',
+  accountId: NO_ACCOUNT,
   platform: false,
   credential: {
     kind: 'api_key',

@@ -1,7 +1,7 @@
 /** What operations answer, made in a worker thread: from the body's text to the answer's, as hooks/register-operations.ts does it. */
 import type { JsonTextOptions } from '../core/json-text.ts';
 import type { AnswerJobs, AnswerResult } from '../engines/computing/computing.ts';
-import type { RequestContext } from '../services/requests/request-context.ts';
+import { NO_ACCOUNT, type RequestContext } from '../services/requests/request-context.ts';
 import { jsonOf } from './input/bodies.ts';
 import { bodyToValidate } from './input/body-to-validate.ts';
 import { parsePart } from './input/validation.ts';
@@ -9,7 +9,7 @@ import type { AnyOperation } from './operation.ts';
 import { HttpRefusal } from './refusals/errors.ts';
 
 /** Of a request that is given up the worker is ended. */
-const NO_CONTEXT = { accountId: '', signal: new AbortController().signal } as RequestContext;
+const NO_CONTEXT = { accountId: NO_ACCOUNT, signal: new AbortController().signal } as RequestContext;
 
 /** Throws as the operation does, and where the body is not what its schema wants. */
 export function createWorkerAnswers(operations: readonly AnyOperation[]): AnswerJobs['operation.answer'] {

@@ -1,5 +1,6 @@
 /** The state of an account's rules, approvals and connections, for monitoring. */
 import { roleReaches, scopeAllows } from '../core/access.ts';
+import type { AccountId } from '../core/ids.ts';
 import type { AccountRules } from '../core/policies/account-rules.ts';
 import type { CounterStore } from '../counters/counter-store.ts';
 import type { Backlog } from '../store/repositories/metrics.ts';
@@ -23,7 +24,7 @@ export const createEnterpriseStatus =
     connections: Pick<ConnectionService, 'all'>;
     approvals: Pick<Repositories['approvals'], 'waiting'>;
     /** Kept in memory under the config's version. */
-    rulesOf: (accountId: string) => Promise<Pick<AccountRules, 'policies' | 'config'>>;
+    rulesOf: (accountId: AccountId) => Promise<Pick<AccountRules, 'policies' | 'config'>>;
     counters: Pick<CounterStore, 'look'>;
     clock: () => number;
   }) =>

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { SECURITY_NOTICES } from '../../src/core/events/security-notices.ts';
+import type { AccountId } from '../../src/core/ids.ts';
 import type { AnyOperation } from '../../src/hooks/operation.ts';
 import { type Json, startTestApp, type TestAnswer, type TestApp } from '../builders/app.ts';
 import { aConnection, COLLECTOR_ADDRESS } from '../builders/connection-recipes.ts';
@@ -12,7 +13,7 @@ let service: TestApp;
 let operations: readonly AnyOperation[];
 /** Ids that exist, of the first account. */
 let ids: Record<string, string>;
-let other: { accountId: string; apiKey: string };
+let other: { accountId: AccountId; apiKey: string };
 /** Access tokens of people: of the first account, and of the other. */
 let person: string;
 let stranger: string;

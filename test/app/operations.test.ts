@@ -247,10 +247,10 @@ describe('readiness', () => {
     await firstStart({ store, signingKeys, dataDir: folder, randomBytes, clock: Date.now, log });
     expect((await readiness().check()).warnings).toEqual([expect.stringMatching(/first start still stands/)]);
     expect((await readiness({ network: 'regtest' }).check()).warnings).toEqual([]);
-    const [account] = await store.read.accounts.list();
-    const [key] = await store.read.apiKeys.list(account?.accountId ?? '');
+    const { accountId } = (await store.read.accounts.list())[0]!;
+    const [key] = await store.read.apiKeys.list(accountId);
     const keys = apiKeysOn(store);
-    await keys.revoke(account?.accountId ?? '', key?.keyId ?? '');
+    await keys.revoke(accountId, key?.keyId ?? '');
     expect((await readiness().check()).warnings).toEqual([]);
   });
 });

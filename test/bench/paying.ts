@@ -85,7 +85,7 @@ export async function openPaying(checkout: string, name: string, gateOf: (store:
     openOwnSigner: keys.createOpenOwnSigner({ box }),
     openOwnAccount: keys.createOpenOwnAccount({ box }),
   });
-  const accountId = 'acc_growth';
+  const accountId = 'acc_growth' as const;
   const context = () => requestContext({ accountId, idempotency: null });
   await store.write((tx) => tx.accounts.insert(accountRecord(accountId)));
 

@@ -73,7 +73,7 @@ async function startService(accounts: number, events: string[], urlOf: (account:
   const webhooks = createParts(store);
   await store.write(async (tx) => {
     for (let at = 0; at < accounts; at++) {
-      const [accountId, keyId, webhookId] = [`acc_${at}`, `key_${at}`, `whk_${at}`];
+      const [accountId, keyId, webhookId] = [`acc_${at}`, `key_${at}`, `whk_${at}`] as const;
       await tx.accounts.insert(accountRecord(accountId));
       const prefix = String(at).padStart(8, 'x');
       await tx.apiKeys.insert(apiKeyRecord({ accountId, keyId, prefix, role: 'admin', scopes: ['*'] }));

@@ -76,7 +76,7 @@ async function startService() {
   await app.register(realtime, { fanOut, apiKeys, onCredentials: store.onCredentials, clock: Date.now });
   await fanOut.start();
   sequencer.start();
-  const accountId = `acc_${'A'.repeat(22)}`;
+  const accountId = `acc_${'A'.repeat(22)}` as const;
   await store.write((tx) => tx.accounts.insert(accountRecord(accountId, { name: 'bench' })));
   const { apiKey } = await apiKeys.create({
     accountId,

@@ -8,6 +8,7 @@ import { type App, buildApp } from '../../src/app.ts';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../src/chain/simulated/simulated-chain.ts';
 import { parseConfig } from '../../src/config.ts';
+import type { AccountId } from '../../src/core/ids.ts';
 import type { CounterStore } from '../../src/counters/counter-store.ts';
 import type { ClosableComputing } from '../../src/engines/computing/all-jobs.ts';
 import type { Pressure } from '../../src/hooks/limits/load-shedding.ts';
@@ -60,7 +61,7 @@ export interface TestApp {
   readonly app: App;
   readonly dataDir: string;
   readonly adminKey: string;
-  readonly accountId: string;
+  readonly accountId: AccountId;
   /** The Host that `call` sends, one of PUBLIC_ORIGINS. */
   readonly host: string;
   /** The private JWK enrolled for an API key that was made here. */
@@ -74,7 +75,7 @@ export interface TestApp {
   get(path: string, options?: CallOptions): Promise<TestAnswer>;
   post(path: string, body?: unknown, options?: CallOptions): Promise<TestAnswer>;
   /** Another account with an admin key. */
-  anotherAccount(name?: string): Promise<{ accountId: string; apiKey: string }>;
+  anotherAccount(name?: string): Promise<{ accountId: AccountId; apiKey: string }>;
   /** Another key of the first account (or the one given), with a pair enrolled for it. */
   key(given?: Partial<NewApiKey>): Promise<string>;
   /** A real port, for sockets; answers http://127.0.0.1:port. */

@@ -1,4 +1,5 @@
 /** Audit records and the check of a log as the database holds it. */
+import type { AccountId } from '../../src/core/ids.ts';
 import { FIRST_PREVIOUS_HASH, sealHash } from '../../src/core/merkle/hash-chain.ts';
 import { leafHash } from '../../src/core/merkle/tree-hash.ts';
 import type { Worker } from '../../src/scheduling/worker.ts';
@@ -6,6 +7,7 @@ import { appendAudit } from '../../src/services/audit/append-audit.ts';
 import { createLogKeys } from '../../src/services/audit/log-keys.ts';
 import { createSealer } from '../../src/services/audit/sealer.ts';
 import { createTreeHeads } from '../../src/services/audit/tree-heads.ts';
+import { NO_ACCOUNT } from '../../src/services/requests/request-context.ts';
 import { createLocalKeyProvider } from '../../src/services/secrets/local-key-provider.ts';
 import type { AuditRecord, AuditSeal } from '../../src/store/repositories/audit-pages.ts';
 import type { Repositories, Store } from '../../src/store/store.ts';
@@ -13,13 +15,18 @@ import { requestContext } from './request-context.ts';
 import { silent } from './stores.ts';
 
 /** Appends a record of `operation` to the log of an account, or to the service's. */
-export const append = (tx: Pick<Repositories, 'audit'>, operation: string, accountId = 'acc_one', outcome = 'done') =>
+export const append = (
+  tx: Pick<Repositories, 'audit'>,
+  operation: string,
+  accountId: AccountId = 'acc_one',
+  outcome = 'done',
+) =>
   appendAudit(
     tx,
     requestContext({
       accountId,
       facts: { ...requestContext().facts, operation },
-      ...(accountId === '' ? { credential: { id: '' } } : {}),
+      ...(accountId === NO_ACCOUNT ? { credential: { id: '' } } : {}),
     }),
     { outcome, target: `wal_${operation}` },
   );

@@ -1,5 +1,6 @@
 /** Callers of every kind for the tests that go through all operations: two tenants, each form of credential in all its conditions. */
 import { randomUUID } from 'node:crypto';
+import type { AccountId } from '../../src/core/ids.ts';
 import { type RequestSigner, requestSigner } from '../../src/core/request-signatures/sign-request.ts';
 import type { PrivateJwk, PublicJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
 import type { CredentialForm } from '../../src/hooks/operation.ts';
@@ -38,7 +39,7 @@ export interface Callers {
   readonly limited: readonly TestCaller[];
   /** What the callers present and sign with. */
   readonly secrets: readonly string[];
-  readonly accountId: string;
+  readonly accountId: AccountId;
   /** A new person of the tenant, logged in with a key of their own. */
   person(given?: Json): Promise<Person>;
 }
@@ -86,11 +87,11 @@ export async function makeCallers(service: TestApp, tools: CallerTools): Promise
     return requestSigner(jwk);
   };
 
-  const key = async (accountId: string, given: Parameters<TestApp['key']>[0] = {}): Promise<TestCaller> => {
+  const key = async (accountId: AccountId, given: Parameters<TestApp['key']>[0] = {}): Promise<TestCaller> => {
     const token = await service.key({ accountId, tier: 'custom', limits: UNLIMITED, ...given });
     return caller('api_key', token, signerOf(service.pairOf(token)));
   };
-  const keyId = async (accountId: string) => (await apiKeys.list(accountId))[0]?.keyId as string;
+  const keyId = async (accountId: AccountId) => (await apiKeys.list(accountId))[0]?.keyId as string;
 
   /** A client with a secret, and a token of it. */
   async function client(admin: TestCaller, given: Json) {
@@ -122,7 +123,7 @@ export async function makeCallers(service: TestApp, tools: CallerTools): Promise
   }
 
   const platform = await key(service.accountId);
-  const account = async (name: string): Promise<string> =>
+  const account = async (name: string): Promise<AccountId> =>
     (await make('POST', '/api/v1/accounts', { name, tier: 'custom' }, platform)).account_id;
   const tenant = await account('tenant');
   const other = await account('other');

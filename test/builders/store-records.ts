@@ -2,7 +2,7 @@ import type { ApprovalRecord } from '../../src/store/repositories/approvals.ts';
 /** Records with every required field, for tests that care about a few. */
 
 import { createHash } from 'node:crypto';
-import type { ApprovalId, WalletId } from '../../src/core/ids.ts';
+import type { AccountId, ApprovalId, WalletId } from '../../src/core/ids.ts';
 import type { BlockHash, Outpoint, Txid } from '../../src/core/outpoint.ts';
 import type {
   AccountRecord,
@@ -25,7 +25,7 @@ export const outpointOf = (name: string | number, vout = 0): Outpoint => ({ txid
 /** A P2WPKH script, hex. */
 export const scriptOf = (name: string | number): string => `0014${digest(`script ${name}`).slice(0, 40)}`;
 
-export const accountRecord = (accountId = 'acc_one', patch: Partial<AccountRecord> = {}): AccountRecord => ({
+export const accountRecord = (accountId: AccountId = 'acc_one', patch: Partial<AccountRecord> = {}): AccountRecord => ({
   accountId,
   name: accountId,
   platform: false,

@@ -1,5 +1,6 @@
 /** Access tokens over a store, with a clock that the test moves and subjects that it makes. */
 import { randomBytes } from 'node:crypto';
+import type { AccountId } from '../../src/core/ids.ts';
 import { createAnswerCipher } from '../../src/services/requests/idempotency.ts';
 import type { Caller } from '../../src/services/requests/request-context.ts';
 import {
@@ -13,7 +14,7 @@ import type { Store } from '../../src/store/store.ts';
 
 export const TEST_ISSUER = 'https://ashlar.test';
 
-export const testCaller = (given: Partial<Caller['credential']> & { accountId?: string } = {}): Caller => {
+export const testCaller = (given: Partial<Caller['credential']> & { accountId?: AccountId } = {}): Caller => {
   const { accountId = 'acc_one', ...credential } = given;
   return {
     accountId,

@@ -1,5 +1,6 @@
 /** Webhooks on a store, without the rest of the service: accounts with a key each, events, and the worker. */
 import { onTestFinished } from 'vitest';
+import type { AccountId } from '../../src/core/ids.ts';
 import { createSending } from '../../src/engines/sending/create-sending.ts';
 import type { Sending } from '../../src/engines/sending/sending.ts';
 import { createWebhooks } from '../../src/services/webhooks/index.ts';
@@ -33,7 +34,7 @@ export function startWebhooks(store: Store, parts: WebhookParts = {}) {
   return made;
 }
 
-export const withAccounts = (store: Store, ...accounts: string[]): Promise<void> =>
+export const withAccounts = (store: Store, ...accounts: AccountId[]): Promise<void> =>
   store.write(async (tx) => {
     for (const accountId of accounts) {
       await tx.accounts.insert(accountRecord(accountId));
@@ -47,7 +48,7 @@ export const withAccounts = (store: Store, ...accounts: string[]): Promise<void>
 export async function insertWebhook(
   store: Store,
   webhookId: string,
-  patch: Partial<WebhookRecord> & { accountId: string; url: string },
+  patch: Partial<WebhookRecord> & { accountId: AccountId; url: string },
 ): Promise<string> {
   const { secret, secrets } = createWorldWebhooks(store).keys.newSecret(webhookId);
   const made = { makerId: `key_${patch.accountId}`, secrets, nextAt: 0 };
@@ -56,7 +57,7 @@ export async function insertWebhook(
 }
 
 /** Security events with these targets. */
-export const tell = (store: Store, accountId: string, ...targets: string[]): Promise<unknown> =>
+export const tell = (store: Store, accountId: AccountId, ...targets: string[]): Promise<unknown> =>
   store.write((tx) =>
     tx.events.appendMany(
       targets.map((target) => {

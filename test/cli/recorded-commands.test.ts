@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AccountId } from '../../src/core/ids.ts';
 import { CLI } from '../builders/built.ts';
 import { childEnvironment } from '../builders/child-environment.ts';
 import { type ServiceProcess, startService } from '../builders/service-process.ts';
@@ -26,7 +27,7 @@ interface Shown {
   operation: string;
   target: string;
   outcome: string;
-  account_id: string | null;
+  account_id: AccountId | null;
   credential: object;
   entry: string;
   seal: object | null;

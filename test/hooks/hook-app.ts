@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import Fastify, { type FastifyInstance, type InjectOptions, type LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { z } from 'zod';
+import type { AccountId } from '../../src/core/ids.ts';
 import { createSecp256k1 } from '../../src/core/keys/create-secp256k1.ts';
 import { createAuthorities } from '../../src/core/request-signatures/authorities.ts';
 import type { PrivateJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
@@ -41,7 +42,7 @@ export interface HookApp {
   /** The private JWK enrolled for an API key that was made here. */
   pairOf(apiKey: string): PrivateJwk;
   now(): number;
-  accountId: string;
+  accountId: AccountId;
   /** An admin key of the account. */
   apiKey: string;
   /** Lines of the log. */
@@ -170,7 +171,7 @@ export async function startHookApp(
     fingerprints,
     originOf: createAuthorities([`http://${HOST}`]),
     verifyMessage: createVerifyMessage(createVerifyBytes(createSecp256k1())),
-    loadCaller: ({ accountId, id }: { accountId: string; id: string }, address: string) =>
+    loadCaller: ({ accountId, id }: { accountId: AccountId; id: string }, address: string) =>
       apiKeys.callerOf(accountId, id, address),
     clock,
   };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { AccountId } from '../../src/core/ids.ts';
 import { type AnyOperation, operation } from '../../src/hooks/operation.ts';
 import type { PrivateJwk } from '../../src/services/credentials/signing-keys.ts';
 import { recordRequest } from '../../src/services/requests/record-request.ts';
@@ -69,11 +70,11 @@ function ballots(store: Store): AnyOperation[] {
 }
 
 let it_: HookApp;
-let other: { accountId: string; apiKey: string };
+let other: { accountId: AccountId; apiKey: string };
 
 beforeAll(async () => {
   it_ = await startHookApp({ more: ballots });
-  const account = { accountId: 'acc_other', name: 'other', platform: false, tier: 'standard' as const };
+  const account = { accountId: 'acc_other', name: 'other', platform: false, tier: 'standard' } as const;
   await it_.store.write((tx) => tx.accounts.insert({ ...account, createdAt: 0, frozenAt: null, frozenReason: null }));
   other = { accountId: 'acc_other', apiKey: await it_.key({ accountId: 'acc_other' }) };
 });

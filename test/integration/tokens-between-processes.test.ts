@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AccountId } from '../../src/core/ids.ts';
 import { newOAuthClient } from '../../src/services/credentials/new-oauth-client.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -20,7 +21,7 @@ let env: Record<string, string>;
 let store: Store;
 let first: ServiceProcess;
 let second: ServiceProcess;
-let accountId: string;
+let accountId: AccountId;
 
 beforeAll(async () => {
   postgres = await withPostgres();
@@ -35,7 +36,7 @@ beforeAll(async () => {
   first = await startService(env);
   second = await startService(env);
   store = await openPostgresStore({ url: env.DATABASE_URL ?? '', log: silent, clock: Date.now });
-  accountId = (await store.read.accounts.findByName('default'))?.accountId ?? '';
+  accountId = (await store.read.accounts.findByName('default'))!.accountId;
 });
 afterAll(async () => {
   await Promise.all([first?.dispose(), second?.dispose()]);

@@ -1,9 +1,11 @@
 /** Webhooks of two processes on one PostgreSQL: each event is delivered once, and none is lost while the database or a process is away. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePorts } from '../../src/chain/node-finder/free-ports.ts';
+import type { AccountId } from '../../src/core/ids.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startPostgres } from '../builders/postgres-server.ts';
@@ -23,7 +25,7 @@ let first: ServiceProcess;
 let second: ServiceProcess;
 let to: WebhookReceiver;
 let secret: string;
-let accountId: string;
+let accountId: AccountId;
 let store: Store;
 
 const folder = (name: string): string => {

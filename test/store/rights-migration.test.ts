@@ -1,5 +1,6 @@
 /** What older databases say of who may grant: the key that each account began with, and what it was rotated to; and of who made a key. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AccountId } from '../../src/core/ids.ts';
 import { MIGRATIONS } from '../../src/store/contents.ts';
 import { type OlderDatabase, upgradedPostgres, upgradedSqlite } from '../builders/older-databases.ts';
 import { type TemporaryPostgres, withPostgres } from '../builders/stores.ts';
@@ -12,7 +13,7 @@ afterAll(() => server.stop());
 
 const key = (
   id: string,
-  account: string,
+  account: AccountId,
   name: string,
   createdAt: number,
   more: { scopes?: string; to?: string; by?: string } = {},

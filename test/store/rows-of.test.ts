@@ -39,7 +39,7 @@ describe('rows of a table', () => {
 
   it('stay whose they are and which they are, whatever a patch gives', async () => {
     const { session, statements } = recorded();
-    const patch = { name: null, userId: 'usr_two', accountId: 'acc_two', createdAt: undefined };
+    const patch = { name: null, userId: 'usr_two', accountId: 'acc_two', createdAt: undefined } as const;
     await users.update(session, { userId: 'usr_one', accountId: 'acc_one', deletedAt: null }, patch);
     expect(statements).toMatchObject([
       {

@@ -1,5 +1,6 @@
 /** A database whose scripts were not counted: they are from now on, those that were there before among them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AccountId } from '../../src/core/ids.ts';
 import { MIGRATIONS } from '../../src/store/contents.ts';
 import { type OlderDatabase, upgradedPostgres, upgradedSqlite } from '../builders/older-databases.ts';
 import { scriptRecord } from '../builders/store-records.ts';
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const script = (account: string, index: number) =>
+const script = (account: AccountId, index: number) =>
   `insert into scripts (wallet_id, account_id, script_pubkey, change, derivation_index, address)
     values ('wal_${account}', '${account}', '00${index}', 0, ${index}, 'a${index}')`;
 const old: OlderDatabase = {
@@ -36,7 +37,8 @@ it.each([
 ])('on %s', async (_, upgraded) => {
   const store = await upgraded();
   try {
-    const counts = () => Promise.all(['acc_a', 'acc_b', 'acc_none'].map((id) => store.read.scripts.count(id)));
+    const counts = () =>
+      Promise.all((['acc_a', 'acc_b', 'acc_none'] as const).map((id) => store.read.scripts.count(id)));
     expect(await counts()).toEqual([3, 1, 0]);
     await store.write((tx) =>
       tx.scripts.insertMissing([scriptRecord(7, { walletId: 'wal_acc_b', accountId: 'acc_b' })]),

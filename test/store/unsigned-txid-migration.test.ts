@@ -1,5 +1,7 @@
 /** Records of before are found by the txid that they had without signatures. */
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AccountId } from '../../src/core/ids.ts';
 import { MIGRATIONS } from '../../src/store/contents.ts';
 import { type OlderDatabase, upgradedPostgres, upgradedSqlite } from '../builders/older-databases.ts';
 import { txidOf } from '../builders/store-records.ts';
@@ -35,7 +37,7 @@ it.each([
   const store = await upgraded();
   try {
     for (const find of [store.read.transactions.find, store.read.transactions.findShown]) {
-      const found = async (name: string, accountId = 'acc_a') => (await find(accountId, txidOf(name)))?.txid;
+      const found = async (name: string, accountId: AccountId = 'acc_a') => (await find(accountId, txidOf(name)))?.txid;
       expect(await found('segwit')).toBe(txidOf('segwit'));
       expect(await found('legacy')).toBe(txidOf('legacy'));
       expect(await found('unsigned')).toBe(txidOf('signed otherwise'));

@@ -1,4 +1,5 @@
 import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
 import type { BlockRecord } from '../../store/records.ts';
 import type { LedgerRepository } from '../../store/store.ts';
@@ -43,7 +44,7 @@ export interface ChainSink {
   /** Tracked unconfirmed transactions that a mempool does not hold: our own payments, and others'. */
   missingFrom(
     isPresent: (txid: Txid) => boolean,
-  ): Promise<{ own: { accountId: string; txid: Txid }[]; foreign: Txid[] }>;
+  ): Promise<{ own: { accountId: AccountId; txid: Txid }[]; foreign: Txid[] }>;
   /** Others' transactions that are in no mempool any more. */
   leftMempool(txids: readonly Txid[]): Promise<Applied>;
   /** Halts spending, or with null lets it go on. */

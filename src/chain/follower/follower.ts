@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import { createWorker, type Worker } from '../../scheduling/worker.ts';
 import type { BlockRecord } from '../../store/records.ts';
@@ -33,7 +34,7 @@ interface FollowerStatus {
 }
 
 interface OwnMissing {
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly txid: Txid;
 }
 

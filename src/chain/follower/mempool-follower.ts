@@ -1,4 +1,5 @@
 import { type ParsedTransaction, parseTransaction } from '../../core/blocks/transaction.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
 import type { LedgerRepository } from '../../store/store.ts';
 import type { ChainSource } from '../chain-source.ts';
@@ -26,7 +27,7 @@ export function createMempoolFollower(deps: {
   randomBytes: (size: number) => Uint8Array;
   /** How long a transaction of others must be missing before it counts as gone: reorgs and restarts of a node empty it for moments. */
   graceMs: number;
-  onOwnMissing: (missing: { accountId: string; txid: Txid }[]) => void;
+  onOwnMissing: (missing: { accountId: AccountId; txid: Txid }[]) => void;
 }) {
   const { chain, sink, ledger, watching, ownSends, clock, graceMs } = deps;
   let seen = new Set<Txid>();

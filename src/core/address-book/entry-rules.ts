@@ -1,4 +1,5 @@
 /** What an entry of an address book holds, however it comes. */
+import type { AccountId } from '../ids.ts';
 import type { Network } from '../network.ts';
 import { decodeAddress } from '../relay-policy/address.ts';
 
@@ -30,5 +31,5 @@ export const tagProblem = (tag: string): string | null =>
     : 'a tag has 1 to 50 characters, no comma, semicolon or quotation mark, and no blank at its ends';
 
 /** The text that the owner of an address signs (BIP322), to the letter. */
-export const proofMessage = (address: string, accountId: string): string =>
+export const proofMessage = (address: string, accountId: AccountId): string =>
   `I control ${address}, for the address book of ${accountId}`;

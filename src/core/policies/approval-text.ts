@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { formatBtc } from '../amount.ts';
 import { canonicalJson } from '../audit-log/canonical-json.ts';
 import { parseTransaction } from '../blocks/transaction.ts';
+import type { AccountId } from '../ids.ts';
 import type { Network } from '../network.ts';
 import { scriptAddress } from '../relay-policy/script-address.ts';
 import type { ContractText } from './contract-text.ts';
@@ -45,7 +46,7 @@ export interface TransactionText {
 export interface ApprovalText {
   readonly version: 1;
   readonly approval_id: string;
-  readonly account_id: string;
+  readonly account_id: AccountId;
   readonly network: Network;
   readonly operation: string;
   readonly initiator: InitiatorText;

@@ -1,7 +1,7 @@
 /** Named addresses that an account pays. Rules and payments use an entry once it is effective. */
 import { type Place, placeOf, proofMessage } from '../../core/address-book/entry-rules.ts';
 import { DomainError } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
+import { type AccountId, newId } from '../../core/ids.ts';
 import { verifyMessage } from '../../core/messages/verify-message.ts';
 import type { Network } from '../../core/network.ts';
 import type { Policy } from '../../core/policies/policy.ts';
@@ -139,7 +139,7 @@ function placeAt(address: string, network: Network, field = 'address'): Place {
   }
 }
 
-function checkedProof({ signature, message }: Proof, { address, scriptPubKey }: Place, accountId: string) {
+function checkedProof({ signature, message }: Proof, { address, scriptPubKey }: Place, accountId: AccountId) {
   const wanted = proofMessage(address, accountId);
   if (message !== undefined && message !== wanted) {
     const reason = `must be exactly ${JSON.stringify(wanted)}`;
@@ -152,7 +152,7 @@ function checkedProof({ signature, message }: Proof, { address, scriptPubKey }: 
   });
 }
 
-async function refuseTaken(tx: Repositories, accountId: string, { scriptPubKey }: Place): Promise<void> {
+async function refuseTaken(tx: Repositories, accountId: AccountId, { scriptPubKey }: Place): Promise<void> {
   const [taken] = await tx.addressBook.byScript(accountId, [scriptPubKey]);
   if (taken === undefined) return;
   throw new DomainError(

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CSV_HEADER, type CsvEntry, csvLine, wrong } from '../../core/address-book/csv.ts';
 import type { AddressBookJobs } from '../../core/address-book/csv-job.ts';
 import { DomainError, MAX_ERRORS, refuseAll } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
+import { type AccountId, newId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { AddressBookRecord } from '../../store/repositories/address-book.ts';
@@ -30,11 +30,11 @@ export interface AddressBookDependencies {
 /** When an entry that is written at this time becomes effective. */
 export const delayed =
   ({ rulesOf }: Pick<AddressBookDependencies, 'rulesOf'>) =>
-  async (tx: Repositories, accountId: string, at: number): Promise<number> =>
+  async (tx: Repositories, accountId: AccountId, at: number): Promise<number> =>
     at + (await rulesOf(tx, accountId)).config.addressBookDelayHours * HOUR_MS;
 
 /** Throws `too_large` if the account would have too many entries. */
-export async function refuseFull(tx: Repositories, accountId: string, more: number): Promise<void> {
+export async function refuseFull(tx: Repositories, accountId: AccountId, more: number): Promise<void> {
   const count = await tx.addressBook.count(accountId);
   if (count + more <= MAX_ENTRIES) return;
   throw new DomainError(
@@ -85,7 +85,7 @@ export function createExchangeEntries(deps: AddressBookDependencies) {
   };
 }
 
-async function takenOf(tx: Repositories, accountId: string, rows: readonly CsvEntry[]): Promise<DomainError[]> {
+async function takenOf(tx: Repositories, accountId: AccountId, rows: readonly CsvEntry[]): Promise<DomainError[]> {
   const found = await tx.addressBook.byScript(
     accountId,
     rows.map(({ scriptPubKey }) => scriptPubKey),
@@ -100,7 +100,7 @@ async function takenOf(tx: Repositories, accountId: string, rows: readonly CsvEn
   });
 }
 
-async function* linesOf({ read }: Pick<Store, 'read'>, accountId: string): AsyncGenerator<string> {
+async function* linesOf({ read }: Pick<Store, 'read'>, accountId: AccountId): AsyncGenerator<string> {
   yield CSV_HEADER;
   let last: AddressBookRecord | null = null;
   do {

@@ -1,5 +1,6 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import { type Txid, txid } from '../../core/outpoint.ts';
 import type { Page, PageRequest, WalletId } from '../../store/records.ts';
@@ -12,7 +13,7 @@ import { addressHere, canonical, isStale } from './manage-address-scans.ts';
 interface Place {
   readonly address: string;
   readonly scriptPubKey: string;
-  readonly accountId: string;
+  readonly accountId: AccountId;
 }
 interface Watched {
   readonly walletId: WalletId;
@@ -29,7 +30,7 @@ export function createAddressLookups(deps: { store: Store; chain: Chain; network
   const { store, chain, network } = deps;
   const { read } = store;
 
-  const placeOf = (address: string, accountId: string): Place => ({
+  const placeOf = (address: string, accountId: AccountId): Place => ({
     address: canonical(address),
     scriptPubKey: addressHere(address, network).scriptPubKey,
     accountId,

@@ -1,6 +1,6 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
+import { type AccountId, newId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import { decodeAddress } from '../../core/relay-policy/address.ts';
 import type { OutputKind } from '../../core/relay-policy/standard-scripts.ts';
@@ -38,7 +38,7 @@ export function createAddressScans(deps: {
     repositories: Repositories,
     address: string,
     scanId: string,
-    accountId: string,
+    accountId: AccountId,
   ): Promise<AddressScanRecord> {
     const { scriptPubKey } = decode(address);
     const scan = await repositories.addressScans.find(accountId, scanId);

@@ -1,5 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
-import type { ApprovalId } from '../../core/ids.ts';
+import type { AccountId, ApprovalId } from '../../core/ids.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import type { RequirementState } from '../../core/policies/requirements.ts';
 import type { ApprovalVoteRecord } from '../../store/repositories/approval-votes.ts';
@@ -42,7 +42,7 @@ export async function viewOfApproval(
 /** Throws `not_found`. */
 export async function requireApproval(
   find: Repositories['approvals']['find'],
-  accountId: string,
+  accountId: AccountId,
   approvalId: ApprovalId,
 ): Promise<ApprovalRecord> {
   const approval = await find(accountId, approvalId);

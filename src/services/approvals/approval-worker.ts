@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
-import type { ApprovalId } from '../../core/ids.ts';
+import type { AccountId, ApprovalId } from '../../core/ids.ts';
 import { createWorkOutage, reasonOf } from '../../outages/outage.ts';
 import { createJobQueue, type Job } from '../../scheduling/job-queue.ts';
 import { untilAborted } from '../../scheduling/on-abort.ts';
@@ -28,6 +28,7 @@ const AT_ONCE = { all: 4, ofAccount: 1 };
 const CALM_MS = 60_000;
 
 interface Due extends Job {
+  readonly accountId: AccountId;
   readonly approvalId: ApprovalId;
   readonly operation: string;
 }

@@ -1,5 +1,6 @@
 /** Whoever asked for what waits, judged again: by the records as they are when it is approved, and when it is carried out. */
 import { type Rights, type Role, roleReaches, scopeAllows } from '../../core/access.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { ApiKeyRecord } from '../../store/records.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories } from '../../store/store.ts';
@@ -31,7 +32,7 @@ export async function whyNoLonger(
 }
 
 /** A key that was rotated and is over goes on as its successor, unless that is another's voice. A revoked one does not. */
-async function newestOf(tx: Pick<Reads, 'apiKeys'>, accountId: string, keyId: string, at: number): Promise<string> {
+async function newestOf(tx: Pick<Reads, 'apiKeys'>, accountId: AccountId, keyId: string, at: number): Promise<string> {
   const isOver = (key: ApiKeyRecord) => (endOf(key) ?? Number.POSITIVE_INFINITY) <= at;
   let key = await tx.apiKeys.find(accountId, keyId);
   while (key?.revokedAt === null && key.rotatedTo !== null && isOver(key)) {

@@ -4,6 +4,7 @@
  */
 import type { Rights } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { EnterpriseConfig } from '../../core/policies/account-rules.ts';
 import type { Requirement } from '../../core/policies/policy.ts';
 import type { RulesChangeText } from '../../core/policies/rules-change.ts';
@@ -42,7 +43,7 @@ export function createHeldChanges(deps: {
   const { store, held, clock } = deps;
 
   /** With what it asked with and still has. */
-  async function credentialOf(accountId: string, asked: Credential): Promise<Credential> {
+  async function credentialOf(accountId: AccountId, asked: Credential): Promise<Credential> {
     const { kind: credentialKind, id: credentialId } = asked;
     const now = await credentialNow(store.read, { accountId, credentialKind, credentialId }, clock());
     if (now === null) throw new Error(`${credentialId} has ended since it was found`);

@@ -4,7 +4,7 @@
  */
 import { canonicalJson } from '../../core/audit-log/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
+import { type AccountId, newId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import { type ApprovalText, digestOfText } from '../../core/policies/approval-text.ts';
 import type { Requirement } from '../../core/policies/policy.ts';
@@ -27,7 +27,7 @@ import { failApproval, type NewApproval, openApproval } from './open-approval.ts
 
 /** How a request is done: at once, or when it was approved. */
 export interface Doing {
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly passed: Passed;
   readonly signal: AbortSignal;
   /** What was approved: nothing else may be signed. null where nobody had to approve it. */
@@ -75,7 +75,7 @@ export interface KeptOperation<Request, Result> {
 /** What rules may want approved: named in `spends` of its operation. */
 export interface HeldOperation<Request, Result, Ready = unknown> extends KeptOperation<Request, Result> {
   /** What is asked, and all that is approved by approving it. Throws what is wrong with it: before rules are asked, and anybody is. */
-  describe(request: Request, accountId: string, signal: AbortSignal): Promise<Described<Ready>>;
+  describe(request: Request, accountId: AccountId, signal: AbortSignal): Promise<Described<Ready>>;
   run(request: Request, doing: Doing, ready?: Ready): Promise<Result>;
 }
 

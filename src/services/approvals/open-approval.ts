@@ -1,5 +1,5 @@
 /** The ends of an approval's life that other jobs write: it begins with what waits for it, and ends with what can no longer be done. */
-import type { ApprovalId } from '../../core/ids.ts';
+import type { AccountId, ApprovalId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import { type ApprovalText, digestOfText, textOfApproval } from '../../core/policies/approval-text.ts';
 import type { Requirement } from '../../core/policies/policy.ts';
@@ -12,7 +12,7 @@ import { approvalEvent } from './approval-event.ts';
 export interface NewApproval {
   /** apr_… */
   readonly approvalId: ApprovalId;
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly network: Network;
   readonly operation: string;
   /** What waits: the unsigned txid of a payment. */

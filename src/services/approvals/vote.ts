@@ -1,7 +1,7 @@
 /** A vote on what waits for approval: judged, kept with its evidence, counted, and where it decides, the end, in one job. */
 
 import { DomainError } from '../../core/errors.ts';
-import type { ApprovalId } from '../../core/ids.ts';
+import type { AccountId, ApprovalId } from '../../core/ids.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import { mayApprove, voiceOf } from '../../core/policies/requirements.ts';
 import type { ApprovalVoteRecord } from '../../store/repositories/approval-votes.ts';
@@ -26,7 +26,7 @@ export interface VoteRequest {
 }
 
 /** Reads an account's rules within a job, or outside. */
-export type ReadRules = (tx: Repositories, accountId: string) => Promise<Pick<AccountRules, 'groupsOf'>>;
+export type ReadRules = (tx: Repositories, accountId: AccountId) => Promise<Pick<AccountRules, 'groupsOf'>>;
 
 export interface VoteDependencies {
   readonly store: Pick<Store, 'write'>;
@@ -71,7 +71,7 @@ export function createVote({ store, rulesOf, subjectOf, clock }: VoteDependencie
   }
 
   /** Locks in the order of all jobs: the account's rules and windows, what waits, its approval. */
-  async function held(tx: Repositories, accountId: string, approvalId: ApprovalId): Promise<ApprovalRecord> {
+  async function held(tx: Repositories, accountId: AccountId, approvalId: ApprovalId): Promise<ApprovalRecord> {
     const found = await requireApproval(tx.approvals.find, accountId, approvalId);
     await tx.enterpriseConfig.lock(accountId);
     await subjectOf(found).hold?.(tx, found);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newOrderedId } from '../../core/ids.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { AuditPlace, RequestContext } from '../requests/request-context.ts';
+import { type AuditPlace, NO_ACCOUNT, type RequestContext } from '../requests/request-context.ts';
 import { type AuditEntryInput, auditEntry, SERVICE_LOG } from './audit-entry.ts';
 
 export interface AuditedOutcome {
@@ -21,7 +21,7 @@ export function appendAudit(
 ): Promise<AuditPlace> {
   const { requestId, facts } = context;
   return appendEntry(tx, {
-    accountId: as.accountId === '' ? null : as.accountId,
+    accountId: as.accountId === NO_ACCOUNT ? null : as.accountId,
     credential: as.credential.id === '' ? null : as.credential,
     request: { id: requestId, ...facts },
     operation: facts.operation,

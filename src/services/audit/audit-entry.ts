@@ -2,6 +2,7 @@
  * An audit record as text: JSON in the canonical form of RFC 8785 (members sorted, no blanks), written by hand because it is on every
  * write's path. These bytes are what is hashed; nothing is ever taken out of them or put in.
  */
+import type { AccountId } from '../../core/ids.ts';
 import type { CredentialKind, RequestFacts, RequestSignature } from '../requests/request-context.ts';
 
 /** The log of what no account is known for. */
@@ -20,7 +21,7 @@ export interface AuditedCredential {
 export interface AuditEntryInput {
   readonly id: string;
   readonly logId: string;
-  readonly accountId: string | null;
+  readonly accountId: AccountId | null;
   readonly time: number;
   readonly credential: AuditedCredential | null;
   /** null for what was changed without one. */

@@ -1,5 +1,6 @@
 import { EXPORT_FORMAT, type ExportLine, recordLine } from '../../core/audit-log/export-lines.ts';
 import { hex } from '../../core/bytes.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { createYielder } from '../../scheduling/yielder.ts';
 import type { AuditRecord, AuditSeal } from '../../store/repositories/audit-pages.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -30,7 +31,7 @@ export async function linesOfRecord(
   const keyId = KEY_ID.exec(entry)?.[1];
   if (keyId === undefined || shown.has(keyId)) return line;
   shown.add(keyId);
-  const key = await read.signingKeys.find(logId, keyId);
+  const key = await read.signingKeys.find(logId as AccountId, keyId);
   return key === null ? line : lineOf({ type: 'key', key_id: keyId, jwk: key.publicJwk }) + line;
 }
 

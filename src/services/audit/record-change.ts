@@ -1,4 +1,5 @@
 /** What is changed without a request, at the database itself: by the `ashlar` command, or by the service at its first start. */
+import type { AccountId } from '../../core/ids.ts';
 import type { Repositories } from '../../store/store.ts';
 import { appendEntry } from './append-audit.ts';
 import type { AuditedCredential } from './audit-entry.ts';
@@ -7,7 +8,7 @@ interface RecordedChange {
   /** Operation id: that of the request which would do the same, where there is one. */
   readonly operation: string;
   /** Whose log it belongs to; null: the service's own. */
-  readonly accountId: string | null;
+  readonly accountId: AccountId | null;
   /** Id of what was made or changed. */
   readonly target: string | null;
 }

@@ -1,7 +1,8 @@
+import type { AccountId } from '../../core/ids.ts';
 import { createOutage, type OutageLog } from '../../outages/outage.ts';
 import type { Store } from '../../store/store.ts';
 import { spendNonce } from '../requests/nonces.ts';
-import type { RequestContext } from '../requests/request-context.ts';
+import { NO_ACCOUNT, type RequestContext } from '../requests/request-context.ts';
 import { appendAudit } from './append-audit.ts';
 
 /**
@@ -52,8 +53,8 @@ export function createRecordRefusal(deps: {
     ofOutsiders.clear();
   }
 
-  function isOneTooMany(accountId: string, slug: string): boolean {
-    if (accountId !== '' && slug !== 'unauthorized') return false;
+  function isOneTooMany(accountId: AccountId, slug: string): boolean {
+    if (accountId !== NO_ACCOUNT && slug !== 'unauthorized') return false;
     const now = Math.floor(clock() / MINUTE_MS);
     if (now !== minute) begin(now);
     const count = (ofOutsiders.get(accountId) ?? 0) + 1;

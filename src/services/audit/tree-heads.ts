@@ -1,6 +1,7 @@
 /** Signed tree heads: what a log was at one moment, bound by the service's signature. */
 import { hex } from '../../core/bytes.ts';
 import type { UpdateData } from '../../core/events/channels.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { checkpointText, noteKeyId, signNote } from '../../core/merkle/signed-note.ts';
 import type { AuditHead } from '../../store/repositories/audit.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -64,7 +65,7 @@ export function createTreeHeads(deps: { store: Store; keys: LogKeys; clock: () =
 async function tellCheckpoint(tx: Pick<Repositories, 'events'>, { logId, size, root, note }: AuditHead): Promise<void> {
   if (logId === SERVICE_LOG) return;
   const data: UpdateData['audit'] = { size, root: hex(root), note };
-  await tx.events.append({ accountId: logId, channel: 'audit', ref: logId, data });
+  await tx.events.append({ accountId: logId as AccountId, channel: 'audit', ref: logId, data });
 }
 
 export type TreeHeads = ReturnType<typeof createTreeHeads>;

@@ -1,6 +1,6 @@
 /** Outgoing connections: created, shown, changed and deleted by requests. */
 import { DomainError, type TriedStep } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
+import { type AccountId, newId } from '../../core/ids.ts';
 import type { Sending } from '../../engines/sending/sending.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { ConnectionLag, ConnectionRecord, ConnectionType } from '../../store/repositories/connections.ts';
@@ -107,13 +107,13 @@ export function createConnectionService(deps: {
     }
   }
 
-  async function required(read: Pick<Repositories, 'connections'>, accountId: string, connectionId: string) {
+  async function required(read: Pick<Repositories, 'connections'>, accountId: AccountId, connectionId: string) {
     const record = await read.connections.find(accountId, connectionId);
     if (record === null) throw noSuchConnection();
     return record;
   }
 
-  async function lagsOf(accountId: string): Promise<ReadonlyMap<string, ConnectionLag>> {
+  async function lagsOf(accountId: AccountId): Promise<ReadonlyMap<string, ConnectionLag>> {
     return new Map((await store.read.connections.lags(accountId)).map((lag) => [lag.connectionId, lag]));
   }
 
@@ -262,7 +262,7 @@ export type ConnectionService = ReturnType<typeof createConnectionService>;
 const noSuchConnection = (): DomainError =>
   new DomainError('not_found', 'there is no such connection', { field: 'connection_id' });
 
-async function assertRoom(read: Pick<Repositories, 'connections'>, accountId: string): Promise<void> {
+async function assertRoom(read: Pick<Repositories, 'connections'>, accountId: AccountId): Promise<void> {
   if ((await read.connections.count(accountId)) < MAX_CONNECTIONS) return;
   throw new DomainError('policy_refused', `an account has at most ${MAX_CONNECTIONS} connections: delete one`);
 }

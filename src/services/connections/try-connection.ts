@@ -1,6 +1,7 @@
 /** Tests a connection before it is stored: delivers a test event and reports each step. */
 import { createHash } from 'node:crypto';
 import { DomainError, type TriedStep } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { SEND_STEPS, SendFailed, type SendStep } from '../../engines/sending/sending.ts';
 import { createFairQueue } from '../../scheduling/fair-queue.ts';
 import { type ConnectionSecrets, type ConnectionSettings, hostOf } from './connection-settings.ts';
@@ -13,7 +14,7 @@ const AT_ONCE = { all: 16, ofAccount: 2, ofHost: 4 };
 
 export interface Tried {
   readonly connectionId: string;
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly settings: ConnectionSettings;
   readonly secrets: ConnectionSecrets;
 }

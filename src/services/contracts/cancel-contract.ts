@@ -6,7 +6,7 @@
 import type { ChainSource, MempoolEntry } from '../../chain/chain-source.ts';
 import { coinHoldOf } from '../../core/dlc/coin-hold.ts';
 import { DomainError } from '../../core/errors.ts';
-import type { ContractId } from '../../core/ids.ts';
+import type { AccountId, ContractId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import { outpointKey } from '../../core/outpoint.ts';
 import { planCancel } from '../../core/payments/plan-cancel.ts';
@@ -42,7 +42,7 @@ export interface CancelDependencies extends ReplacementDependencies {
   readonly network: Network;
   readonly clock: () => number;
   readonly driver: Pick<ContractDriver, 'interrupt'>;
-  readonly require: (accountId: string, contractId: ContractId) => Promise<ContractRecord>;
+  readonly require: (accountId: AccountId, contractId: ContractId) => Promise<ContractRecord>;
   readonly viewIn: (tx: Repositories, record: ContractRecord) => Promise<ContractView>;
 }
 

@@ -1,5 +1,6 @@
 /** Open contracts whose oracles have given their keys away: whoever has one attests what he likes. */
 
+import type { AccountId } from '../../core/ids.ts';
 import type { ContractRecord, ContractStatus } from '../../store/repositories/contract-rows.ts';
 import type { Repositories } from '../../store/store.ts';
 import { compromiseReason } from '../oracles/compromised-oracles.ts';
@@ -9,7 +10,7 @@ const OPEN: readonly ContractStatus[] = ['awaiting_approval', 'offered', 'accept
 /** What is known against the oracles of each, of one account's, in words. */
 export async function compromisedOraclesOf(
   read: Pick<Repositories, 'oracles'>,
-  accountId: string,
+  accountId: AccountId,
   contracts: readonly Pick<ContractRecord, 'status' | 'oracleIds'>[],
 ): Promise<string[][]> {
   const open = contracts.filter(({ status }) => OPEN.includes(status));

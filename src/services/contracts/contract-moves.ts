@@ -1,7 +1,7 @@
 /** The one way a contract goes from state to state: held, checked, changed and told in one write job, and a line in the log after it. */
 
 import type { Logger } from 'pino';
-import type { ContractId } from '../../core/ids.ts';
+import type { AccountId, ContractId } from '../../core/ids.ts';
 import type { ContractPatch, ContractRecord, ContractStatus } from '../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { endHeldSteps } from './approving/held-steps.ts';
@@ -9,7 +9,7 @@ import { contractEvent, hasSameEvent } from './contract-event.ts';
 import { mayFollow, stageOf } from './contract-states.ts';
 
 export interface ContractKey {
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly contractId: ContractId;
 }
 

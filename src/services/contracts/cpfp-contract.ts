@@ -2,7 +2,7 @@
 
 import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
-import type { ApprovalId, ContractId } from '../../core/ids.ts';
+import type { AccountId, ApprovalId, ContractId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import type { ContractRecord } from '../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -14,7 +14,7 @@ import { assertContractAllows } from './contract-states.ts';
 export function createCpfpContract(deps: {
   store: Store;
   childPaysForParent: ChildPaysForParent;
-  require: (accountId: string, contractId: ContractId) => Promise<ContractRecord>;
+  require: (accountId: AccountId, contractId: ContractId) => Promise<ContractRecord>;
   viewIn: (tx: Repositories, record: ContractRecord) => Promise<ContractView>;
 }): ContractService['cpfp'] {
   const { viewIn } = deps;

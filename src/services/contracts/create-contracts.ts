@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { ChainSource } from '../../chain/chain-source.ts';
 import type { MessageJobs } from '../../core/dlc/jobs/message-jobs.ts';
 import type { TermsJobs } from '../../core/dlc/jobs/terms-jobs.ts';
-import type { ContractId } from '../../core/ids.ts';
+import type { AccountId, ContractId } from '../../core/ids.ts';
 import { ecc } from '../../core/keys/ecc.ts';
 import type { Network } from '../../core/network.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
@@ -85,7 +85,7 @@ export function createContracts(deps: ContractsDependencies): {
     checkContext: createCheckContext(deps),
     counterpartyCoins: createCounterpartyCoins(deps),
     sendClosing: createSendClosing({ ...parts, store, log }),
-    require: (accountId: string, contractId: ContractId) => requireContract(read, accountId, contractId),
+    require: (accountId: AccountId, contractId: ContractId) => requireContract(read, accountId, contractId),
     view: (record: Parameters<typeof viewOf>[1]) => viewOf(read, record),
     viewIn: viewOf,
   };

@@ -1,7 +1,7 @@
 /** Accounts are the tenants: every record belongs to exactly one. */
 import type { Rights, Tier } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
+import { type AccountId, newId } from '../../core/ids.ts';
 import type { AccountRecord } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { type RecordChange, recordsNothing } from '../audit/record-change.ts';
@@ -61,7 +61,7 @@ export function draftAccount(deps: IssueDeps, { name, tier, publicKey, createdBy
 /** What every change of an account asks first. Throws `not_found`, and `state_conflict` for the account that runs the service. */
 export async function accountToFreeze(
   tx: Pick<Repositories, 'accounts' | 'enterpriseConfig'>,
-  accountId: string,
+  accountId: AccountId,
 ): Promise<AccountRecord> {
   // After what was approved and is being committed: once it is answered that it is frozen, nothing more is.
   await tx.enterpriseConfig.lock(accountId);
@@ -94,10 +94,10 @@ export function createAccounts(deps: AccountDeps) {
       field: 'name',
     });
   }
-  const record = (tx: Repositories, operation: string, accountId: string) =>
+  const record = (tx: Repositories, operation: string, accountId: AccountId) =>
     recordChange(tx, { operation, accountId, target: accountId });
 
-  const change = (accountId: string, operation: string, apply: (tx: Repositories) => Promise<unknown>) =>
+  const change = (accountId: AccountId, operation: string, apply: (tx: Repositories) => Promise<unknown>) =>
     store.write(async (tx) => {
       await accountToFreeze(tx, accountId);
       await apply(tx);
@@ -128,14 +128,15 @@ export function createAccounts(deps: AccountDeps) {
     },
     /** By id or by name. Throws `not_found`. */
     async find(idOrName: string) {
-      const account = (await store.read.accounts.find(idOrName)) ?? (await store.read.accounts.findByName(idOrName));
+      const account =
+        (await store.read.accounts.find(idOrName as AccountId)) ?? (await store.read.accounts.findByName(idOrName));
       if (account === null) throw new DomainError('not_found', `there is no account ${idOrName}`);
       return account;
     },
     list: () => store.read.accounts.list(),
     /** At once in every process: it can be read but not changed. One that is frozen stays as it is. Throws as `changeAccount` does. */
-    freeze: (accountId: string, reason: string | null) =>
+    freeze: (accountId: AccountId, reason: string | null) =>
       change(accountId, 'account.freeze', (tx) => tx.accounts.freeze(accountId, clock(), reason)),
-    unfreeze: (accountId: string) => change(accountId, 'account.unfreeze', (tx) => tx.accounts.unfreeze(accountId)),
+    unfreeze: (accountId: AccountId) => change(accountId, 'account.unfreeze', (tx) => tx.accounts.unfreeze(accountId)),
   };
 }

@@ -1,6 +1,7 @@
 /** API keys past any question of who may: verification, and what the first start and the command line do at the database itself. */
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { ApiKeyRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { type RecordChange, recordsNothing } from '../audit/record-change.ts';
@@ -16,11 +17,11 @@ export interface ApiKeyService extends ApiKeyVerifier {
   create(key: NewApiKey): Promise<{ apiKey: string; record: ApiKeyRecord }>;
   /** With a key pair, or the public key that its owner has the private one of. */
   issue(key: NewApiKey, publicKey?: unknown): Promise<IssuedApiKey>;
-  list(accountId: string): Promise<ApiKeyRecord[]>;
+  list(accountId: AccountId): Promise<ApiKeyRecord[]>;
   /** With its signing keys, at once in every process. Throws `not_found` for an unknown key and one that is revoked already. */
-  revoke(accountId: string, keyId: string): Promise<void>;
+  revoke(accountId: AccountId, keyId: string): Promise<void>;
   /** Throws `not_found`, `state_conflict`. */
-  rotate(accountId: string, keyId: string, rotation: Rotation): Promise<IssuedApiKey>;
+  rotate(accountId: AccountId, keyId: string, rotation: Rotation): Promise<IssuedApiKey>;
 }
 
 export interface ApiKeyDeps {
@@ -37,7 +38,7 @@ export interface ApiKeyDeps {
 export function createApiKeys(deps: ApiKeyDeps): ApiKeyService {
   const { store, signingKeys, randomBytes, clock, recordChange = recordsNothing } = deps;
 
-  async function refuseUnknownAccount(accountId: string): Promise<void> {
+  async function refuseUnknownAccount(accountId: AccountId): Promise<void> {
     if ((await store.read.accounts.find(accountId)) === null) {
       throw new DomainError('not_found', `there is no account ${accountId}`);
     }

@@ -1,6 +1,7 @@
 /** What the records of API keys and OAuth clients have in common: how one is made, when it ends, and who it speaks for. */
 import { hash } from 'node:crypto';
 import type { Rights } from '../../core/access.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { AccountRecord, ApiKeyRecord } from '../../store/records.ts';
 import type { OAuthClientRecord } from '../../store/repositories/oauth-clients.ts';
 import type { Caller, Credential } from '../requests/request-context.ts';
@@ -13,7 +14,7 @@ export const secretHash = (secret: string): string => hash('sha256', secret, 'he
 
 type Needed = 'role' | 'scopes' | 'tier';
 export interface NewCredential extends Pick<Rights, Needed>, Partial<Omit<Rights, Needed>> {
-  accountId: string;
+  accountId: AccountId;
   name: string;
   /** The person that it counts as; nobody unless said. */
   countsAs?: string | null;

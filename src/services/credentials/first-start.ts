@@ -4,6 +4,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import type { AccountId } from '../../core/ids.ts';
 import type { Store } from '../../store/store.ts';
 import { recordChangesBy } from '../audit/record-change.ts';
 import { FIRST_RIGHTS, newAccount } from './accounts.ts';
@@ -88,7 +89,7 @@ export async function firstStart(deps: FirstStartDeps): Promise<void> {
 export async function firstKeyStands(store: Pick<Store, 'read'>, now: number): Promise<boolean> {
   const [accountId, keyId] = (await store.read.settings.get(FIRST_KEY))?.split(' ') ?? [];
   if (accountId === undefined) return false;
-  const key = await store.read.apiKeys.find(accountId, keyId ?? '');
+  const key = await store.read.apiKeys.find(accountId as AccountId, keyId ?? '');
   return key !== null && key.rotatedTo === null && isActive(key, now);
 }
 

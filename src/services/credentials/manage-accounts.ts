@@ -1,6 +1,7 @@
 /** Accounts as a request makes, shows and freezes them: administrators of the platform any, everyone their own to look at. */
 import { type Rights, scopeAllows, type Tier } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { AccountRecord, PageRequest } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
@@ -23,7 +24,7 @@ export function createAccountManagement(deps: AccountDeps) {
   const { store, clock } = deps;
 
   const change = (
-    accountId: string,
+    accountId: AccountId,
     context: RequestContext,
     apply: (tx: Repositories) => Promise<unknown>,
   ): Promise<AccountRecord> =>
@@ -48,15 +49,15 @@ export function createAccountManagement(deps: AccountDeps) {
     },
     page: (filter: { name?: string; frozen?: boolean }, page: PageRequest) => store.read.accounts.page(filter, page),
     /** Throws `not_found` for another account where the caller is no administrator of the platform. */
-    async get(accountId: string, context: RequestContext) {
+    async get(accountId: AccountId, context: RequestContext) {
       const mayLook = accountId === context.accountId || (context.platform && context.credential.role === 'admin');
       const account = mayLook ? await store.read.accounts.find(accountId) : null;
       if (account === null) throw new DomainError('not_found', 'there is no such account', { field: 'account_id' });
       return account;
     },
-    freeze: (accountId: string, reason: string | null, context: RequestContext) =>
+    freeze: (accountId: AccountId, reason: string | null, context: RequestContext) =>
       change(accountId, context, (tx) => tx.accounts.freeze(accountId, clock(), reason)),
-    unfreeze: (accountId: string, context: RequestContext) =>
+    unfreeze: (accountId: AccountId, context: RequestContext) =>
       change(accountId, context, (tx) => tx.accounts.unfreeze(accountId)),
   };
 }

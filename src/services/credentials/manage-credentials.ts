@@ -1,5 +1,6 @@
 /** What requests do with API keys and with OAuth clients alike: within the caller's account, and never beyond what the caller has. */
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { addsVoice } from '../../core/policies/rules-change.ts';
 import type { Page } from '../../store/records.ts';
 import type { KeyOwner } from '../../store/repositories/signing-keys.ts';
@@ -27,8 +28,8 @@ interface ManagedKind<R extends CredentialRecord, Shown extends object> {
   /** Nothing of its secrets. */
   shown(record: R): Shown;
   rows(tx: Pick<Repositories, 'apiKeys' | 'oauthClients'>): {
-    find(accountId: string, id: string): Promise<R | null>;
-    revoke(accountId: string, id: string, at: number): Promise<boolean>;
+    find(accountId: AccountId, id: string): Promise<R | null>;
+    revoke(accountId: AccountId, id: string, at: number): Promise<boolean>;
   };
 }
 

@@ -3,9 +3,10 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { BlockList } from 'node:net';
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { ApiKeyRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
-import type { Caller } from '../requests/request-context.ts';
+import { type Caller, NO_ACCOUNT } from '../requests/request-context.ts';
 import { addressList, listAllows } from './address-list.ts';
 import { createCredentialCache } from './credential-cache.ts';
 import { callerFrom, endOf } from './credential-record.ts';
@@ -20,7 +21,7 @@ export interface ApiKeyVerifier {
   /** The same where the key was seen a moment ago; null where the database is to be asked. Spares most requests the wait. */
   verifyCached(presented: string, remoteAddress: string): Caller | null;
   /** Who a key is, by its id: for requests that a key's signature alone speaks for. Throws as `verify` does. */
-  callerOf(accountId: string, keyId: string, remoteAddress: string): Promise<Caller>;
+  callerOf(accountId: AccountId, keyId: string, remoteAddress: string): Promise<Caller>;
 }
 
 interface KnownKey {
@@ -48,7 +49,7 @@ export function createApiKeyVerifier(deps: {
     clock,
     async read(place) {
       const [accountId = '', keyId = ''] = place.split(' ');
-      return known(await store.read.apiKeys.find(accountId, keyId));
+      return known(await store.read.apiKeys.find(accountId as AccountId, keyId));
     },
   });
 
@@ -56,7 +57,7 @@ export function createApiKeyVerifier(deps: {
 
   async function known(record: ApiKeyRecord | null): Promise<KnownKey | null> {
     // Asked where there is no such key, too: how long a refusal takes tells nothing.
-    const account = await store.read.accounts.find(record?.accountId ?? '');
+    const account = await store.read.accounts.find(record?.accountId ?? NO_ACCOUNT);
     if (record === null || account === null) return null;
     return {
       record,

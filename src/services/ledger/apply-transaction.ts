@@ -1,4 +1,5 @@
 import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import { type Outpoint, outpointKey } from '../../core/outpoint.ts';
 import type { CoinRecord, ScriptRecord, TransactionRecord } from '../../store/records.ts';
@@ -94,7 +95,7 @@ function viewsOf(
   scripts: readonly ScriptRecord[],
   spent: readonly CoinRecord[],
   network: Network,
-): Map<string, AccountView> {
+): Map<AccountId, AccountView> {
   const accounts = new Set([...spent, ...scripts].map((one) => one.accountId));
   return new Map(
     [...accounts].map((accountId) => [
@@ -111,7 +112,7 @@ function viewsOf(
 
 /** A contract's transaction is its account's whether or not it pays a wallet of it, and its kind is said of what was made elsewhere, too. */
 function viewAsContracts(
-  views: Map<string, AccountView>,
+  views: Map<AccountId, AccountView>,
   { contract, kind }: ConcernedContract,
   transaction: ParsedTransaction,
   network: Network,
@@ -123,7 +124,7 @@ function viewAsContracts(
 
 async function insertRecord(
   tx: Repositories,
-  accountId: string,
+  accountId: AccountId,
   transaction: ParsedTransaction,
   { walletId, kind, direction, recipients, amountSats, feeSats, effects }: AccountView,
   inputs: readonly Outpoint[],

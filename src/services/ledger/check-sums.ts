@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import { createWorker, type Worker } from '../../scheduling/worker.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -33,7 +33,7 @@ export function createSumChecks(deps: {
   let { after = '' } = deps;
   let rows = 0;
 
-  async function correct(accountId: string, walletId: WalletId): Promise<void> {
+  async function correct(accountId: AccountId, walletId: WalletId): Promise<void> {
     const wrong = await store.write((tx) => tx.walletSums.correct(accountId, walletId));
     if (wrong.length === 0) return;
     counts.wrong++;

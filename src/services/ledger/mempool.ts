@@ -1,4 +1,5 @@
 import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import type { LedgerRepository, Repositories } from '../../store/store.ts';
 import type { Changes } from './changes.ts';
@@ -30,7 +31,7 @@ export function parentsFirst(transactions: readonly ParsedTransaction[]): Parsed
 export async function missingFrom(
   ledger: Pick<LedgerRepository, 'unconfirmed'>,
   isPresent: (txid: Txid) => boolean,
-): Promise<{ own: { accountId: string; txid: Txid }[]; foreign: Txid[] }> {
+): Promise<{ own: { accountId: AccountId; txid: Txid }[]; foreign: Txid[] }> {
   const missing = (await ledger.unconfirmed()).filter((record) => !isPresent(record.txid));
   const own = missing.filter((record) => record.raw !== null).map(({ accountId, txid }) => ({ accountId, txid }));
   const ownTxids = new Set(own.map((one) => one.txid));

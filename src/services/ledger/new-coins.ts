@@ -1,4 +1,5 @@
 import type { ParsedTransaction } from '../../core/blocks/transaction.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { CoinRecord, ScriptRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { AccountView } from './account-view.ts';
@@ -13,7 +14,7 @@ const UNASKED_DEPOSIT_SATS = 1_000n;
 
 interface Facts {
   readonly scripts: readonly ScriptRecord[];
-  readonly views: ReadonlyMap<string, AccountView>;
+  readonly views: ReadonlyMap<AccountId, AccountView>;
   readonly where: Place;
   readonly now: number;
   /** Whether any account had a record of it before: else it has no coins yet. */

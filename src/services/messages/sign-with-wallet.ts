@@ -1,5 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import { type SigningFormat, signCompactBy, signMessageBy } from '../../core/messages/sign-message.ts';
 import { psbtToBase64 } from '../../core/psbt/codec/psbt-text.ts';
 import { inputFactsOf } from '../../core/psbt/construction/derived-script.ts';
@@ -38,7 +38,7 @@ export function createSignWithWallet(deps: {
 }): HeldOperation<Request, WalletSignedMessage> {
   const { store, read, openOwnSigner, tools } = deps;
 
-  async function signingPlace(accountId: string, { walletId, address }: Request) {
+  async function signingPlace(accountId: AccountId, { walletId, address }: Request) {
     const wallet = await requireWallet(read, accountId, walletId);
     const script = Buffer.from(decodeAddress(address, wallet.network).scriptPubKey, 'hex');
     const canonical = addressOfScript(script.toString('hex'), wallet.network);

@@ -5,6 +5,7 @@
  * less often.
  */
 import type { Logger } from 'pino';
+import type { AccountId } from '../../core/ids.ts';
 import { createWorkOutage } from '../../outages/outage.ts';
 import { createHostBackoff } from '../../scheduling/host-backoff.ts';
 import { createJobQueue, type Job } from '../../scheduling/job-queue.ts';
@@ -21,6 +22,7 @@ const A_ROUND = { ofEach: 100, all: 1_000 };
 const SWEEP_MS = 3_600_000;
 
 interface Question extends Job {
+  readonly accountId: AccountId;
   readonly event: OracleEventRecord;
   readonly host: string;
 }

@@ -1,5 +1,6 @@
 import type { OracleAttestation } from '../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { AttestationRecord } from '../../store/repositories/attestations.ts';
 import type { OracleEventRecord } from '../../store/repositories/oracle-events.ts';
 import type { OracleRecord } from '../../store/repositories/oracles.ts';
@@ -32,7 +33,7 @@ export function createAttestations(
 ): Attestations {
   const { store, clock, log, asked, attestationListeners } = deps;
 
-  async function verified(accountId: string, bytes: Uint8Array) {
+  async function verified(accountId: AccountId, bytes: Uint8Array) {
     const attestation = parsedAttestation(bytes, 'attestation');
     const publicKey = Buffer.from(attestation.publicKey).toString('hex');
     const oracle = await store.read.oracles.findByPublicKey(accountId, publicKey);
@@ -82,7 +83,7 @@ export function createAttestations(
   }
 
   async function fetched(
-    accountId: string,
+    accountId: AccountId,
     oracleId: string,
     eventId: string,
     signal?: AbortSignal,

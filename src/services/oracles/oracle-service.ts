@@ -1,5 +1,6 @@
 /** Oracles of an account: its own, whose keys are here, and others', known by public key and URL; what they announce and attest. */
 import type { EventDescriptor, OracleAnnouncement, OracleAttestation } from '../../core/dlc/oracle-event.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { AttestationRecord } from '../../store/repositories/attestations.ts';
 import type { OracleEventRecord } from '../../store/repositories/oracle-events.ts';
@@ -58,7 +59,7 @@ export interface OracleService {
     context: RequestContext,
   ): Promise<OracleRecord>;
   /** By id, or `local`: that one is made when it is first asked for. Throws `not_found` (field oracle). */
-  resolve(accountId: string, oracle: string): Promise<OracleRecord>;
+  resolve(accountId: AccountId, oracle: string): Promise<OracleRecord>;
   get(oracle: string, context: RequestContext): Promise<OracleRecord>;
   list(
     filter: { kind?: OracleKind; externalId?: string },
@@ -76,7 +77,7 @@ export interface OracleService {
   /** A local oracle announces: nonces are committed first. */
   announce(request: NewEvent, context: RequestContext): Promise<OracleEventRecord>;
   /** The same as a part of something else (a contract with the local oracle), without a request of its own. */
-  announceFor(accountId: string, request: NewEvent): Promise<OracleEventRecord>;
+  announceFor(accountId: AccountId, request: NewEvent): Promise<OracleEventRecord>;
   /** A foreign announcement (TLV 55332), of a registered oracle. Throws `invalid_message`, `invalid_signature`, `already_exists` (another announcement of the event). */
   addAnnouncement(
     bytes: Uint8Array,
@@ -87,7 +88,7 @@ export interface OracleService {
   /** Within a job, as a part of something else (an offer): registers what is missing, the oracle too. Answers both. */
   keepAnnouncement(
     tx: Repositories,
-    accountId: string,
+    accountId: AccountId,
     announcement: OracleAnnouncement,
     /** The record of its nonces' proofs, verified, hex. */
     proof: string | null,
@@ -105,7 +106,7 @@ export interface OracleService {
    * `invalid_signature`. With the context of the request that asks for nothing else.
    */
   fetchAnnouncement(
-    accountId: string,
+    accountId: AccountId,
     oracle: OracleRecord,
     eventId: string,
     context?: RequestContext,
@@ -123,31 +124,31 @@ export interface OracleService {
   ): Promise<AttestationView | Held>;
   /** The same as a part of something else; the caller has checked who asks. */
   attestFor(
-    accountId: string,
+    accountId: AccountId,
     request: { oracleId: string; eventId: string; outcome: string },
     passed: Passed,
   ): Promise<AttestationRecord>;
   /** A foreign attestation (TLV 55400): verified and kept; a second one of the event is kept as proof, and the oracle marked. */
   addAttestation(bytes: Uint8Array, context: RequestContext): Promise<AttestationView>;
   /** Kept attestations of an event, oldest first. */
-  attestationsOf(accountId: string, oracleId: string, eventId: string): Promise<AttestationRecord[]>;
+  attestationsOf(accountId: AccountId, oracleId: string, eventId: string): Promise<AttestationRecord[]>;
   /** Asks the oracle's URL, where it has one; null where there is none yet. Never throws for what the other side does: it is logged. */
   fetchAttestation(
-    accountId: string,
+    accountId: AccountId,
     oracleId: string,
     eventId: string,
     signal?: AbortSignal,
   ): Promise<AttestationRecord | null>;
   /** The same, with why its server gave no answer (or none that holds): null where it answered, be it that there is none yet. */
   askForAttestation(
-    accountId: string,
+    accountId: AccountId,
     oracleId: string,
     eventId: string,
     signal?: AbortSignal,
   ): Promise<AskedAttestation>;
   /** As it was taken out of a CET on the chain (source chain). */
   storeAttestation(
-    accountId: string,
+    accountId: AccountId,
     bytes: Uint8Array,
     source: AttestationRecord['source'],
   ): Promise<AttestationRecord>;

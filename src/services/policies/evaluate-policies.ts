@@ -2,7 +2,7 @@
 import type { Role } from '../../core/access.ts';
 import { placeOf } from '../../core/address-book/entry-rules.ts';
 import { DomainError } from '../../core/errors.ts';
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import type { SpendingOperation, Verdict } from '../../core/policies/policy.ts';
 import type { Store } from '../../store/store.ts';
@@ -38,7 +38,7 @@ export function createEvaluatePolicies(deps: {
   const { read } = deps.store;
   const missing = (what: string, field: string) => new DomainError('not_found', `there is no such ${what}`, { field });
 
-  async function walletOf(accountId: string, walletId: WalletId | undefined) {
+  async function walletOf(accountId: AccountId, walletId: WalletId | undefined) {
     if (walletId === undefined) return null;
     const wallet = await read.wallets.find(accountId, walletId);
     if (wallet === null) throw missing('wallet', 'wallet_id');

@@ -3,8 +3,10 @@
  * in the job that commits it, with the sums of that time: if the verdict has changed, the operation starts again. Committing takes a
  * `Passed`, which only this module creates.
  */
+
 import { canonicalJson } from '../../core/audit-log/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import { ACTION_WEIGHT, candidatesOfEach, verdictOfEach } from '../../core/policies/evaluate-each.ts';
 import type { CountedSum, Requirement, Spending, SpendingOperation, Verdict } from '../../core/policies/policy.ts';
@@ -237,7 +239,7 @@ const isMetBy = (wanted: Requirement, had: Requirement): boolean =>
   wanted.required <= had.required &&
   canonicalJson(wanted.from) === canonicalJson(had.from);
 
-async function ownersOf(read: Repositories, accountId: string, { pays }: Asked): Promise<Owners> {
+async function ownersOf(read: Repositories, accountId: AccountId, { pays }: Asked): Promise<Owners> {
   const scripts = [...new Set(pays.flatMap(({ scriptPubKey }) => scriptPubKey ?? []))];
   if (scripts.length === 0) return new Map();
   const held = (await read.ledger.scriptsMatching(scripts)).filter((script) => script.accountId === accountId);

@@ -1,6 +1,6 @@
 /** Groups as requests make, show, change and delete them. */
 import { DomainError } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
+import { type AccountId, newId } from '../../core/ids.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import type { PageRequest } from '../../store/records.ts';
 import type { GroupRecord } from '../../store/repositories/groups.ts';
@@ -73,14 +73,14 @@ export function createGroupManagement(deps: RulesDeps) {
 }
 export type GroupManagement = ReturnType<typeof createGroupManagement>;
 
-async function found(read: Repositories, accountId: string, groupId: string): Promise<GroupRecord> {
+async function found(read: Repositories, accountId: AccountId, groupId: string): Promise<GroupRecord> {
   const group = await read.groups.find(accountId, groupId);
   if (group === null) throw new DomainError('not_found', 'there is no such group', { field: 'group_id' });
   return group;
 }
 
 /** Members that were there before may be gone by now: only those that are `given` must be there. */
-async function assertMembers(tx: Repositories, accountId: string, group: Members, given: GroupPatch): Promise<void> {
+async function assertMembers(tx: Repositories, accountId: AccountId, group: Members, given: GroupPatch): Promise<void> {
   const members = group.userIds.length + group.apiKeyIds.length + group.oauthClientIds.length;
   if (members > MAX_MEMBERS)
     throw new DomainError('policy_refused', `a group has at most ${MAX_MEMBERS} members, not ${members}`);

@@ -1,6 +1,6 @@
 /** Rules as requests make, show, change and delete them. */
 import { DomainError } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
+import { type AccountId, newId } from '../../core/ids.ts';
 import type { Policy } from '../../core/policies/policy.ts';
 import { tooManyLengths } from '../../core/policies/windows.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
@@ -24,7 +24,7 @@ export function createPolicyManagement(deps: RulesDeps) {
 
   async function shown(
     read: Repositories,
-    accountId: string,
+    accountId: AccountId,
     policies: readonly PolicyRecord[],
   ): Promise<ShownPolicy[]> {
     const references = policies.map(namedByPolicy);
@@ -113,7 +113,7 @@ export function createPolicyManagement(deps: RulesDeps) {
 }
 export type PolicyManagement = ReturnType<typeof createPolicyManagement>;
 
-async function found(read: Repositories, accountId: string, policyId: string): Promise<PolicyRecord> {
+async function found(read: Repositories, accountId: AccountId, policyId: string): Promise<PolicyRecord> {
   const policy = await read.policies.find(accountId, policyId);
   if (policy === null) throw new DomainError('not_found', 'there is no such rule', { field: 'policy_id' });
   return policy;

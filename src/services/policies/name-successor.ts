@@ -1,4 +1,5 @@
 /** Rules that name a key also apply to its successor; otherwise rotating it would evade them. */
+import type { AccountId } from '../../core/ids.ts';
 import type { Repositories } from '../../store/store.ts';
 
 type Rows = Pick<Repositories, 'enterpriseConfig' | 'policies' | 'groups'>;
@@ -6,7 +7,7 @@ type Rows = Pick<Repositories, 'enterpriseConfig' | 'policies' | 'groups'>;
 /** In the job of the rotation: adds the successor to rules and groups that name the key. */
 export async function nameSuccessor(
   tx: Rows,
-  { accountId, keyId, successor, at }: { accountId: string; keyId: string; successor: string; at: number },
+  { accountId, keyId, successor, at }: { accountId: AccountId; keyId: string; successor: string; at: number },
 ): Promise<void> {
   const config = await tx.enterpriseConfig.lock(accountId);
   if (config === null) return;

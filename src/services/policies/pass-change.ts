@@ -1,5 +1,6 @@
 /** What changes who may decide passes here, in the job that writes it, whichever operation it is of. */
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { EnterpriseConfig } from '../../core/policies/account-rules.ts';
 import { SPENDING_OPERATIONS } from '../../core/policies/policy.ts';
 import { type RulesChangeText, rulesChangeText, sameChange } from '../../core/policies/rules-change.ts';
@@ -64,5 +65,5 @@ export async function passChange(
 }
 
 /** Whether another change waits: it may name what would be gone, or be called otherwise, by the time that it is approved. */
-export const changesWait = async (tx: Pick<Repositories, 'approvals'>, accountId: string): Promise<boolean> =>
+export const changesWait = async (tx: Pick<Repositories, 'approvals'>, accountId: AccountId): Promise<boolean> =>
   (await tx.approvals.held(accountId)).some(({ operation }) => !SPENDING_OPERATIONS.some((each) => each === operation));

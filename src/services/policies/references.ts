@@ -1,6 +1,6 @@
 /** What rules, groups and the config name, and whether it is there. */
 import { DomainError, refuseAll } from '../../core/errors.ts';
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { Approvers, Policy } from '../../core/policies/policy.ts';
 import type { Repositories } from '../../store/store.ts';
 
@@ -42,7 +42,7 @@ type Read = Pick<Repositories, 'wallets' | 'users' | 'apiKeys' | 'oauthClients' 
 /** Those of the references that name what is not the account's; with `ended` also what was revoked or disabled. */
 export async function missingAmong(
   read: Read,
-  accountId: string,
+  accountId: AccountId,
   references: readonly Reference[],
   { ended }: { ended: boolean },
 ): Promise<Reference[]> {
@@ -68,7 +68,7 @@ export async function missingAmong(
 }
 
 /** Throws `not_found`, naming where it stands, for what is not the account's. */
-export async function assertThere(read: Read, accountId: string, references: readonly Reference[]): Promise<void> {
+export async function assertThere(read: Read, accountId: AccountId, references: readonly Reference[]): Promise<void> {
   const missing = await missingAmong(read, accountId, references, { ended: false });
   refuseAll(missing.map(({ kind, id, field }) => new DomainError('not_found', `there is no ${kind} ${id}`, { field })));
 }

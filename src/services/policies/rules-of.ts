@@ -1,4 +1,5 @@
 /** Reads an account's rules, for everything that evaluates them. */
+import type { AccountId } from '../../core/ids.ts';
 import { createLru } from '../../core/lru.ts';
 import { type AccountRules, NO_RULES } from '../../core/policies/account-rules.ts';
 import type { EnterpriseConfigRecord } from '../../store/repositories/enterprise-config.ts';
@@ -6,7 +7,7 @@ import type { GroupRecord } from '../../store/repositories/groups.ts';
 import type { Repositories } from '../../store/store.ts';
 
 type Read = Pick<Repositories, 'enterpriseConfig' | 'policies' | 'groups'>;
-export type RulesOf = (read: Read, accountId: string) => Promise<AccountRules>;
+export type RulesOf = (read: Read, accountId: AccountId) => Promise<AccountRules>;
 
 const MOST_ACCOUNTS = 200;
 
@@ -28,7 +29,7 @@ export function createRulesOf(): RulesOf {
 }
 
 /** The same, without the cache. */
-export async function readRules(read: Read, accountId: string): Promise<AccountRules> {
+export async function readRules(read: Read, accountId: AccountId): Promise<AccountRules> {
   const record = await read.enterpriseConfig.find(accountId);
   return record === null ? NO_RULES : await withConfig(read, record);
 }

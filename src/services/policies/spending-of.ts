@@ -1,6 +1,6 @@
 /** Makes of a request what rules evaluate: the payees outside the account with their address book entries, and the initiator. */
 import type { Role } from '../../core/access.ts';
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import type { Payee, Spending, SpendingOperation } from '../../core/policies/policy.ts';
@@ -11,7 +11,7 @@ import type { CredentialKind } from '../requests/request-context.ts';
 
 /** The initiator: a person, or a credential that counts as itself. */
 export interface Asker {
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly userId: string | null;
   readonly credentialId: string;
   readonly role: Role;
@@ -47,7 +47,7 @@ export type Owners = ReadonlyMap<string, readonly { readonly walletId: WalletId 
 /** Entries of the account's address book that are effective at this time, by address. `scriptPubKey`: if known, hex. */
 export type EntriesOf = (
   tx: Repositories,
-  accountId: string,
+  accountId: AccountId,
   payees: readonly { readonly address: string; readonly scriptPubKey?: string | null }[],
   at: number,
 ) => Promise<ReadonlyMap<string, Payee['entries']>>;

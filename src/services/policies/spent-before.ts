@@ -1,3 +1,4 @@
+import type { AccountId } from '../../core/ids.ts';
 import type { CountedSum, PastSpending, Spent } from '../../core/policies/policy.ts';
 import { hoursOfWindow, type WindowsAsked } from '../../core/policies/windows.ts';
 import { createYielder } from '../../scheduling/yielder.ts';
@@ -19,7 +20,7 @@ const keyOf = (scope: string, subject: string): string => `${scope} ${subject}`;
 /** What the verdict needs to know of the past. */
 export async function spentBefore(
   tx: Pick<Repositories, 'spendSums'>,
-  accountId: string,
+  accountId: AccountId,
   windows: readonly WindowsAsked[],
   at: number,
   { earlier = [], except = [] }: Besides,

@@ -1,5 +1,6 @@
 /** Whose voices count: people, and credentials that sign and count as themselves. */
 import { type Rights, ROLES, type Role, roleReaches, scopeAllows } from '../../core/access.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { Approvers } from '../../core/policies/policy.ts';
 import { mayApprove } from '../../core/policies/rules-change.ts';
 import type { ApiKeyRecord } from '../../store/records.ts';
@@ -13,7 +14,7 @@ type Read = Pick<Repositories, 'users' | 'apiKeys' | 'oauthClients' | 'groups'>;
 
 export interface Counting {
   readonly read: Read;
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly at: number;
   readonly signaturePolicy: 'required' | 'per-key';
 }

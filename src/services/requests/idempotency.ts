@@ -2,6 +2,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { IdempotencyRecord } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { nonceReused } from './nonces.ts';
@@ -96,7 +97,7 @@ export function createAnswerCipher(bytes: Uint8Array, randomBytes: (size: number
 export type AnswerCipher = ReturnType<typeof createAnswerCipher>;
 
 export interface IdempotentRequest {
-  accountId: string;
+  accountId: AccountId;
   key: string;
   /** Whether the caller sent the key, or the signature's nonce is it. */
   from: 'header' | 'nonce';
@@ -134,7 +135,7 @@ interface InFlight {
 export function createIdempotency(deps: { store: Store; cipher: AnswerCipher; clock: () => number }) {
   const { store, cipher, clock } = deps;
   const inFlight = new Map<string, InFlight>();
-  const slot = (accountId: string, key: string) => `${accountId} ${key}`;
+  const slot = (accountId: AccountId, key: string) => `${accountId} ${key}`;
 
   async function begin(request: IdempotentRequest): Promise<IdempotencyOutcome> {
     const { accountId, key, from, fingerprint, operation } = request;
@@ -194,7 +195,7 @@ export function createIdempotency(deps: { store: Store; cipher: AnswerCipher; cl
      */
     begin,
     /** What became of a key; throws `not_found` where nothing is known of it. */
-    async state(accountId: string, key: string) {
+    async state(accountId: AccountId, key: string) {
       const running = inFlight.get(slot(accountId, key));
       const kept = await store.read.idempotency.find(accountId, key, clock());
       if (kept !== null) {

@@ -10,7 +10,7 @@ import { appendAudit } from '../audit/append-audit.ts';
 import { passChange, type RulesChange } from '../policies/pass-change.ts';
 import { keepAnswer } from './idempotency.ts';
 import { nonceReused, spendNonce } from './nonces.ts';
-import type { RequestContext } from './request-context.ts';
+import { NO_ACCOUNT, type RequestContext } from './request-context.ts';
 
 export interface RequestEffect {
   /** What the operation answers (before `present`). */
@@ -41,7 +41,7 @@ async function tellSecurity(
 ): Promise<void> {
   const { operation } = context.facts;
   const notice = securityNoticeOf(operation);
-  if (notice === null || accountId === '') return;
+  if (notice === null || accountId === NO_ACCOUNT) return;
   const { kind, id } = credential;
   const data: UpdateData['security'] = { notice, operation, target, credential: { kind, id } };
   await tx.events.append({ accountId, channel: 'security', ref: target ?? id, data });

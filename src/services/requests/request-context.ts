@@ -1,5 +1,6 @@
 /** Who asks, and what a service needs to know of the request. Made by the hook layer, of what authentication and signature found out. */
 import type { Rights } from '../../core/access.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { RulesChangeText } from '../../core/policies/rules-change.ts';
 import type { Repositories } from '../../store/store.ts';
 
@@ -23,9 +24,12 @@ export interface Credential extends Rights {
   readonly sessionId?: string;
 }
 
+/** Whose public operations are: nobody is known. */
+export const NO_ACCOUNT = '' as string as AccountId;
+
 /** Who a presented credential speaks for. */
 export interface Caller {
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly accountFrozen: boolean;
   /** The account that runs the service: its administrators make accounts. */
   readonly platform: boolean;
@@ -34,8 +38,8 @@ export interface Caller {
 
 export interface RequestContext {
   readonly requestId: string;
-  /** '' where nobody is known: public operations. */
-  readonly accountId: string;
+  /** NO_ACCOUNT for public operations. */
+  readonly accountId: AccountId;
   readonly platform: boolean;
   readonly credential: Credential;
   /** Present on idempotent operations: the Idempotency-Key, or the signature's nonce. */

@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { DomainError, SOURCE_LIMIT_CODES, StoreUnavailable } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { createWorkOutage } from '../../outages/outage.ts';
 import { createJobQueue, type Job } from '../../scheduling/job-queue.ts';
 import type { Worker } from '../../scheduling/worker.ts';
@@ -52,7 +53,7 @@ interface Turn<Scan> extends Job {
 }
 
 /** Run it in one process at a time: where the chain follower runs. Wake it when a scan was queued. */
-export function createScanner<Scan extends { readonly accountId: string }>(
+export function createScanner<Scan extends { readonly accountId: AccountId }>(
   scans: Scans<Scan>,
   { log, clock, sliceMs = SLICE_MS }: ScannerOptions,
 ): Worker {

@@ -1,7 +1,7 @@
 /** Outputs that an account keeps, for the scripts and control blocks that spend them. */
 import { hex } from '../../core/bytes.ts';
 import { DomainError } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
+import { type AccountId, newId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import { isBranch, type TapTree, tapLeaf } from '../../core/taproot/script-tree.ts';
 import { type TaprootOutput, taprootAddress, taprootOutput } from '../../core/taproot/taproot-output.ts';
@@ -109,7 +109,7 @@ export function outputAt(internalKey: Uint8Array, tree: TapTree | null): Taproot
 
 async function outputOf(
   repositories: Pick<Repositories, 'taprootOutputs'>,
-  accountId: string,
+  accountId: AccountId,
   outputId: string,
 ): Promise<TaprootOutputRecord> {
   const record = await repositories.taprootOutputs.find(accountId, outputId);

@@ -4,7 +4,7 @@ import type { BlockList } from 'node:net';
 import { SignJWT } from 'jose';
 import { narrowScopes, scopeAllows } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
+import { type AccountId, newId } from '../../core/ids.ts';
 import { createLru } from '../../core/lru.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { listAllows } from '../credentials/address-list.ts';
@@ -24,7 +24,7 @@ export interface TokenSubject {
   readonly kind: SubjectKind;
   /** Client id or user id: the `sub` claim. */
   readonly id: string;
-  readonly accountId: string;
+  readonly accountId: AccountId;
   /** Scopes that the token is narrowed to; the subject's present scopes bound it besides. */
   readonly scopes: readonly string[];
   /** A person's session: the `sid` claim. A revoked session's tokens are refused at once. */

@@ -1,6 +1,7 @@
 /** What an access token says (RFC 9068 §2.2, and claims of ours). */
 import { z } from 'zod';
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 
 export const ACCESS_TOKEN_LIFE_SECONDS = 15 * 60;
 
@@ -19,7 +20,7 @@ export interface TokenClaims {
   readonly kind: 'oauth_client' | 'person';
   readonly subjectId: string;
   readonly clientId: string;
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly scopes: readonly string[];
   readonly sessionId: string | null;
   readonly boundKeyId: string | null;
@@ -53,7 +54,7 @@ export function tokenClaims({ keyId, payload }: VerifiedJwt): TokenClaims {
     kind: sub === clientId ? 'oauth_client' : 'person',
     subjectId: sub,
     clientId,
-    accountId: account,
+    accountId: account as AccountId,
     scopes: scope.split(' ').filter((one) => one !== ''),
     sessionId: sid ?? null,
     boundKeyId: cnf?.jkt ?? null,

@@ -1,6 +1,7 @@
 import type { MempoolEntry } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { outpointKey, type Txid } from '../../core/outpoint.ts';
 import { planCpfp } from '../../core/payments/plan-cpfp.ts';
 import { DEFAULT_MAX_ANCESTORS } from '../../core/relay-policy/limits.ts';
@@ -19,7 +20,7 @@ import { assertAllows } from './transaction-states.ts';
 
 /** Context null: the service itself asks. */
 export type ChildPaysForParent = (
-  accountId: string,
+  accountId: AccountId,
   txid: Txid,
   request: { feeRate: FeeRate; operation?: 'cpfp' | 'contract_cpfp' },
   context: RequestContext | null,

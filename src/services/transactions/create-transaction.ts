@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { outpointKey } from '../../core/outpoint.ts';
 import { coinsWanted } from '../../core/payments/coins-wanted.ts';
 import { payeesOf } from '../../core/payments/payees.ts';
@@ -23,7 +24,7 @@ import { isUnconfirmed } from './transaction-states.ts';
 
 /** What a payment spends, with all checked that can be without its coins. */
 export type SpendOfPayment = (
-  accountId: string,
+  accountId: AccountId,
   request: PaymentRequest,
   options: { conditions: SpendingConditions['current']; batch?: Batch; signal?: AbortSignal },
 ) => Promise<Spend>;

@@ -1,4 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import type { TransactionRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
@@ -8,7 +9,7 @@ import { type TipHeight, viewNow } from './transaction-view.ts';
 /** Throws `not_found`. */
 export async function requireTransaction(
   read: Pick<Repositories, 'transactions'>,
-  accountId: string,
+  accountId: AccountId,
   txid: Txid,
 ): Promise<TransactionRecord> {
   const record = await read.transactions.find(accountId, txid);

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../core/ids.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { TransactionFilter } from '../../store/repositories/transaction-rows.ts';
 import type { Repositories } from '../../store/store.ts';
@@ -10,7 +11,7 @@ export function createListTransactions(
   tipHeight: TipHeight,
 ): Pick<TransactionService, 'list' | 'listOfWallet'> {
   async function list(
-    accountId: string,
+    accountId: AccountId,
     query: TransactionQuery,
     page: PageRequest,
   ): Promise<Page<ListedTransactionView>> {

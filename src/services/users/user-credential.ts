@@ -1,3 +1,4 @@
+import type { AccountId } from '../../core/ids.ts';
 import type { SessionRecord } from '../../store/repositories/sessions.ts';
 import type { UserRecord } from '../../store/repositories/users.ts';
 import { rightsOfUser } from '../credentials/rights.ts';
@@ -17,7 +18,7 @@ export const userCredential = (
 });
 
 /** Whose login it is, for the record of one that is refused. */
-export const authenticatedAs = (user: UserRecord): { accountId: string; credential: Credential } => ({
+export const authenticatedAs = (user: UserRecord): { accountId: AccountId; credential: Credential } => ({
   accountId: user.accountId,
   credential: userCredential(user, null),
 });

@@ -1,4 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { createLru } from '../../core/lru.ts';
 import type { AddressedScript } from '../../core/wallets/descriptor-branch.ts';
 import { type WalletModel, walletModel } from '../../core/wallets/wallet-model.ts';
@@ -80,7 +81,7 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
       throw notWhole((await current(repositories, wallet)).scan);
   }
 
-  async function withinLimit<T>(tx: Repositories, accountId: string, add: () => Promise<T>): Promise<T> {
+  async function withinLimit<T>(tx: Repositories, accountId: AccountId, add: () => Promise<T>): Promise<T> {
     const before = await tx.scripts.count(accountId);
     const added = await add();
     const after = await tx.scripts.count(accountId);

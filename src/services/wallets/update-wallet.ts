@@ -1,4 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { WalletRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
@@ -48,7 +49,7 @@ function refuseDefault(wallet: WalletRecord, patch: WalletPatch, archivedAt: num
   }
 }
 
-async function clearDefault(tx: Repositories, accountId: string): Promise<void> {
+async function clearDefault(tx: Repositories, accountId: AccountId): Promise<void> {
   const standing = await tx.wallets.findDefault(accountId);
   if (standing?.isDefault) await tx.wallets.update(accountId, standing.walletId, { isDefault: false });
 }

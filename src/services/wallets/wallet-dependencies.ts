@@ -1,5 +1,6 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import type { LabelJobs } from '../../core/wallets/label-jobs.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
@@ -31,7 +32,7 @@ export interface WalletDependencies {
 /** The account's wallet; `not_found` otherwise. */
 export async function requireWallet(
   repositories: Pick<Repositories, 'wallets'>,
-  accountId: string,
+  accountId: AccountId,
   walletId: WalletId,
 ): Promise<WalletRecord> {
   const wallet = await repositories.wallets.find(accountId, walletId);

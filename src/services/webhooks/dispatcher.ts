@@ -6,6 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type EventType, eventTypeOf } from '../../core/events/event-types.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { createWorkOutage } from '../../outages/outage.ts';
 import { createJobQueue, type Job } from '../../scheduling/job-queue.ts';
 import type { Worker } from '../../scheduling/worker.ts';
@@ -34,6 +35,7 @@ const CLOCK_SLACK_MS = 1_000;
 const POSITION = 'webhooks.position';
 
 interface Pending extends Job {
+  readonly accountId: AccountId;
   /** Seq of the last event that it was woken for. */
   latest: bigint;
   /** The first that may not be delivered, and when it was written. */
@@ -70,7 +72,7 @@ export function createDispatcher(deps: {
 
   /** By account the last event of each type; null: of every account. */
   function byAccount(events: readonly StoredEvent[]) {
-    const accounts = new Map<string | null, Map<EventType, StoredEvent>>();
+    const accounts = new Map<AccountId | null, Map<EventType, StoredEvent>>();
     for (const event of events) {
       const types = accounts.get(event.accountId) ?? new Map<EventType, StoredEvent>();
       accounts.set(event.accountId, types);
@@ -156,7 +158,7 @@ export function createDispatcher(deps: {
     if (begun === 1) setImmediate(() => (begun = 0));
   }
 
-  async function perform({ key, accountId }: Job, signal: AbortSignal): Promise<'done' | 'more'> {
+  async function perform({ key, accountId }: Pending, signal: AbortSignal): Promise<'done' | 'more'> {
     await turnToBegin();
     const { covered, more, waitsSince } = await deliver({ webhookId: key, accountId }, position ?? 0n, signal);
     const entry = pending.get(key);

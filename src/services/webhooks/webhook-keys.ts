@@ -1,5 +1,7 @@
 /** What webhooks are signed with: the secrets of each, encrypted in its row, and a key of each account, derived from one of the service. */
+
 import { createHmac, type KeyObject } from 'node:crypto';
+import type { AccountId } from '../../core/ids.ts';
 import { ed25519Of, rawPublicKey } from '../../core/keys/ed25519.ts';
 import { createLru } from '../../core/lru.ts';
 import { thumbprintOf } from '../../core/request-signatures/signing-algorithm.ts';
@@ -46,7 +48,7 @@ export function createWebhookKeys(deps: {
   const opened = ({ webhookId, secrets }: Sealed): KeptSecret[] =>
     JSON.parse(cipher.decrypt(secrets, binding(webhookId))) as KeptSecret[];
 
-  function keyOf(accountId: string): AccountKey {
+  function keyOf(accountId: AccountId): AccountKey {
     const known = keys.get(accountId);
     if (known !== undefined) return known;
     const key = ed25519Of(createHmac('sha256', signingKey).update(`webhooks of ${accountId}`).digest());
@@ -58,13 +60,13 @@ export function createWebhookKeys(deps: {
   return {
     keyOf,
     /** As a key set shows it. Of an account that does not exist, too: who asks learns nothing of which do. */
-    published(accountId: string): PublishedKey & { public_key: string } {
+    published(accountId: AccountId): PublishedKey & { public_key: string } {
       const { key, publicKey, kid } = keyOf(accountId);
       const x = rawPublicKey(key).toString('base64url');
       return { ...CURVE, x, kid, use: 'sig', alg: 'EdDSA', public_key: publicKey };
     },
     /** As the webhook shows it. */
-    publicKeyOf(accountId: string): Pick<AccountKey, 'publicKey' | 'kid'> {
+    publicKeyOf(accountId: AccountId): Pick<AccountKey, 'publicKey' | 'kid'> {
       const { publicKey, kid } = keyOf(accountId);
       return { publicKey, kid };
     },

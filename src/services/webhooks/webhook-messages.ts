@@ -1,6 +1,8 @@
 /** What an endpoint is sent of an event: made when it is delivered, of the record as it is then. */
+
 import type { EventChannel } from '../../core/events/channels.ts';
 import { EVENT_TYPES, type EventType, eventTypeOf, type TypedRow } from '../../core/events/event-types.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import { deliveryIdOf } from '../../core/webhooks/delivery.ts';
 import type { SignedMessage } from '../../core/webhooks/webhook-signature.ts';
@@ -12,7 +14,7 @@ import type { WebhookRights } from './webhook-rights.ts';
 type Json = Readonly<Record<string, unknown>>;
 /** Who reads: the account, with these rights. */
 export interface Reader extends WebhookRights {
-  readonly accountId: string;
+  readonly accountId: AccountId;
 }
 
 /** By the operation that answers it: a record as REST answers it; null where it is no longer there. */

@@ -1,7 +1,7 @@
 /** Webhooks as requests make, show, change, try and end them. */
 import { DomainError } from '../../core/errors.ts';
 import { EVENT_TYPE_NAMES, EVENT_TYPES, mayReadEvent } from '../../core/events/event-types.ts';
-import { newId } from '../../core/ids.ts';
+import { type AccountId, newId } from '../../core/ids.ts';
 import type { Sending } from '../../engines/sending/sending.ts';
 import { createFairQueue } from '../../scheduling/fair-queue.ts';
 import type { Page, PageRequest, WalletId } from '../../store/records.ts';
@@ -75,7 +75,7 @@ export function createWebhookService(deps: {
     ...keys.publicKeyOf(webhook.accountId),
   });
 
-  async function assertPlace({ url, wallets }: WebhookChange, accountId: string): Promise<void> {
+  async function assertPlace({ url, wallets }: WebhookChange, accountId: AccountId): Promise<void> {
     const problem = url === undefined ? null : sending.urlProblem(url);
     if (problem !== null) throw new DomainError('invalid_value', `url ${problem}`, { field: 'url' });
     for (const [at, walletId] of (wallets ?? []).entries()) {
@@ -106,7 +106,7 @@ export function createWebhookService(deps: {
     return made;
   };
 
-  async function required(accountId: string, webhookId: string): Promise<WebhookRecord> {
+  async function required(accountId: AccountId, webhookId: string): Promise<WebhookRecord> {
     const webhook = await read.webhooks.find(accountId, webhookId);
     if (webhook === null) throw noSuchWebhook();
     return webhook;

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Tier } from '../../core/access.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { flag, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -7,7 +8,7 @@ import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 
 const accountsTable = table('accounts', ['accountId'], {
-  accountId: text(),
+  accountId: text<AccountId>(),
   name: text(),
   /** The account that runs the service: its administrators make accounts. */
   platform: flag,
@@ -33,7 +34,7 @@ const takeTurn = prepared((db) =>
     .values({ name: 'account_names', value: 'one at a time' })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: 'one at a time' })),
 );
-const unfreezeAccount = prepared((db, p: { accountId: string }) =>
+const unfreezeAccount = prepared((db, p: { accountId: AccountId }) =>
   db
     .updateTable('accounts')
     .set({ frozen_at: null, frozen_reason: null })
@@ -59,7 +60,7 @@ export function accountRepository(session: Session) {
       await insert(account);
       return true;
     },
-    find: (accountId: string) => accounts.find(session, { accountId }),
+    find: (accountId: AccountId) => accounts.find(session, { accountId }),
     /** The oldest where several have the name. */
     findByName,
     list: () => accounts.all(session, {}, 'order by created_at, account_id'),
@@ -68,9 +69,9 @@ export function accountRepository(session: Session) {
       accounts.page(session, { name: 'accounts', where: { name }, given: { frozenAt: frozen } }, page),
     count: () => accounts.count(session, {}),
     /** Every process forgets the account's credentials. False where there is no such account, or it is frozen already. */
-    freeze: async (accountId: string, at: number, reason: string | null) =>
+    freeze: async (accountId: AccountId, at: number, reason: string | null) =>
       noteIf(await accounts.update(session, { accountId, frozenAt: null }, { frozenAt: at, frozenReason: reason })),
     /** The same; false where it is not frozen. */
-    unfreeze: async (accountId: string) => noteIf(await unfreezeAccount.run(session, { accountId })),
+    unfreeze: async (accountId: AccountId) => noteIf(await unfreezeAccount.run(session, { accountId })),
   };
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { AccountId } from '../../core/ids.ts';
 import { json, named, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
@@ -8,7 +9,7 @@ import type { Session } from '../queries/session.ts';
 
 export const addressBook = table('address_book', ['entryId'], {
   entryId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   name: text(),
   /** In the network's form: bech32 in lower case. */
   address: text(),
@@ -41,7 +42,7 @@ declare module '../schema.ts' {
 
 const entries = rowsOf(addressBook);
 const among = (column: 'script_pubkey' | 'entry_id') =>
-  prepared((db, p: { accountId: string; list: string }, kind) =>
+  prepared((db, p: { accountId: AccountId; list: string }, kind) =>
     entries
       .select(db)
       .where('account_id', '=', p.accountId)
@@ -49,7 +50,7 @@ const among = (column: 'script_pubkey' | 'entry_id') =>
   );
 const byScripts = among('script_pubkey');
 const byIds = among('entry_id');
-const oldestAfter = prepared((db, p: { accountId: string; at: bigint; entryId: string; limit: bigint }) =>
+const oldestAfter = prepared((db, p: { accountId: AccountId; at: bigint; entryId: string; limit: bigint }) =>
   entries
     .select(db)
     .where('account_id', '=', p.accountId)
@@ -62,25 +63,25 @@ const oldestAfter = prepared((db, p: { accountId: string; at: bigint; entryId: s
 export function addressBookRepository(session: Session) {
   const part = session.kind === 'sqlite' ? sql`instr` : sql`strpos`;
   const holds = (column: string, wanted: string) => sql<boolean>`${part}(${sql.ref(column)}, ${wanted}) > 0`;
-  const byScript = async (accountId: string, scripts: readonly string[]) =>
+  const byScript = async (accountId: AccountId, scripts: readonly string[]) =>
     (await byScripts.all(session, { accountId, list: textList(scripts) })).map(entries.record);
 
   return {
     insert: async (records: readonly AddressBookRecord[]) => {
       await entries.insert(session, records);
     },
-    find: (accountId: string, entryId: string) => entries.find(session, { accountId, entryId }),
+    find: (accountId: AccountId, entryId: string) => entries.find(session, { accountId, entryId }),
     /** Until the job ends no other job changes it. */
-    findForUpdate: (accountId: string, entryId: string) => entries.findForUpdate(session, { accountId, entryId }),
-    findAll: async (accountId: string, entryIds: readonly string[]) =>
+    findForUpdate: (accountId: AccountId, entryId: string) => entries.findForUpdate(session, { accountId, entryId }),
+    findAll: async (accountId: AccountId, entryIds: readonly string[]) =>
       (await byIds.all(session, { accountId, list: textList(entryIds) })).map(entries.record),
     /** Effective or not. */
     byScript,
     /** Those that are effective at a time, epoch milliseconds, by the scripts (hex) that they are of. */
-    entriesFor: async (accountId: string, scripts: readonly string[], at: number) =>
+    entriesFor: async (accountId: AccountId, scripts: readonly string[], at: number) =>
       (await byScript(accountId, scripts)).filter(({ effectiveAt }) => effectiveAt <= at),
     /** Newest first. */
-    list: (accountId: string, { name, tag, ...where }: AddressBookFilter, page: PageRequest) =>
+    list: (accountId: AccountId, { name, tag, ...where }: AddressBookFilter, page: PageRequest) =>
       entries.page(
         session,
         {
@@ -95,16 +96,17 @@ export function addressBookRepository(session: Session) {
         page,
       ),
     /** Oldest first, those behind one. */
-    slice: async (accountId: string, after: AddressBookRecord | null, limit: number) => {
+    slice: async (accountId: AccountId, after: AddressBookRecord | null, limit: number) => {
       const { createdAt, entryId } = after ?? { createdAt: -1, entryId: '' };
       const rows = await oldestAfter.all(session, { accountId, at: BigInt(createdAt), entryId, limit: BigInt(limit) });
       return rows.map(entries.record);
     },
-    count: (accountId: string) => entries.count(session, { accountId }),
+    count: (accountId: AccountId) => entries.count(session, { accountId }),
     update: async ({ accountId, entryId, ...record }: AddressBookRecord) => {
       await entries.update(session, { accountId, entryId }, record);
     },
     /** False where it is not the account's. */
-    delete: async (accountId: string, entryId: string) => (await entries.delete(session, { accountId, entryId })) > 0n,
+    delete: async (accountId: AccountId, entryId: string) =>
+      (await entries.delete(session, { accountId, entryId })) > 0n,
   };
 }

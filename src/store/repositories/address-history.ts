@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import { blockHash, type Txid } from '../../core/outpoint.ts';
 import { byBlock, UNCONFIRMED } from '../queries/address-entries.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
@@ -11,12 +11,12 @@ import { numberOrNull } from './column-values.ts';
 const MATURITY = 100;
 
 interface Key {
-  accountId: string;
+  accountId: AccountId;
   walletId: WalletId;
   scriptPubKey: string;
 }
 
-const watching = prepared((db, p: { accountId: string; scriptPubKey: string }) =>
+const watching = prepared((db, p: { accountId: AccountId; scriptPubKey: string }) =>
   db
     .selectFrom('scripts')
     .select('wallet_id')
@@ -47,9 +47,9 @@ const totalsOf = prepared((db, p: Key & { matureHeight: bigint }) =>
 export function addressHistoryRepository(session: Session) {
   return {
     /** The wallet of the account that watches the script; null where none does. */
-    walletWatching: async (accountId: string, scriptPubKey: string) =>
+    walletWatching: async (accountId: AccountId, scriptPubKey: string) =>
       ((await watching.first(session, { accountId, scriptPubKey }))?.wallet_id as WalletId | undefined) ?? null,
-    totals: async (accountId: string, walletId: WalletId, scriptPubKey: string, tipHeight: number) => {
+    totals: async (accountId: AccountId, walletId: WalletId, scriptPubKey: string, tipHeight: number) => {
       const matureHeight = BigInt(tipHeight - MATURITY + 1);
       const row = await totalsOf.first(session, { accountId, walletId, scriptPubKey, matureHeight });
       return {
@@ -60,7 +60,7 @@ export function addressHistoryRepository(session: Session) {
       };
     },
     /** Live and unspent, newest first; height and block null while unconfirmed. */
-    unspent: (accountId: string, walletId: WalletId, scriptPubKey: string, page: PageRequest) => {
+    unspent: (accountId: AccountId, walletId: WalletId, scriptPubKey: string, page: PageRequest) => {
       const place = sql<bigint>`coalesce(coins.height, ${UNCONFIRMED})`;
       const id = sql<string>`coins.txid || ':' || coins.vout`;
       const matching = session.db
@@ -105,7 +105,7 @@ export function addressHistoryRepository(session: Session) {
       });
     },
     /** Unconfirmed ones first, then newest first. */
-    entries: (accountId: string, walletId: WalletId, scriptPubKey: string, page: PageRequest) => {
+    entries: (accountId: AccountId, walletId: WalletId, scriptPubKey: string, page: PageRequest) => {
       const touched = sql`select txid, cast(sum(received) as bigint) as received, cast(sum(spent) as bigint) as spent from (
             select txid, amount_sats as received, cast(0 as bigint) as spent from coins
               where script_pubkey = ${scriptPubKey} and wallet_id = ${walletId} and account_id = ${accountId} and live = 1

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { AccountId } from '../../core/ids.ts';
 import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
 import { byBlock } from '../queries/address-entries.ts';
 import {
@@ -51,7 +52,7 @@ export type ScanKey = Pick<AddressScanRecord, 'accountId' | 'scanId'>;
 
 export const addressScans = table('address_scans', ['scanId'], {
   scanId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   address: text(),
   /** hex */
   scriptPubKey: named('script_pubkey', text()),
@@ -71,7 +72,7 @@ export type AddressScanRecord = RecordOf<typeof addressScans>;
 
 const addressScanCoins = table('address_scan_coins', ['txid', 'vout'], {
   scanId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   txid: text<Txid>(),
   vout: integer,
   amountSats: sats,
@@ -94,7 +95,7 @@ declare module '../schema.ts' {
 const MATURITY = 100;
 
 interface Key {
-  accountId: string;
+  accountId: AccountId;
   scanId: string;
 }
 
@@ -108,14 +109,14 @@ const openOnes = prepared((db) =>
     .orderBy('created_at')
     .orderBy('scan_id'),
 );
-const openOf = prepared((db, p: { accountId: string }) =>
+const openOf = prepared((db, p: { accountId: AccountId }) =>
   db
     .selectFrom('address_scans')
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .where('account_id', '=', p.accountId)
     .where(sql<boolean>`state in ('queued', 'running')`),
 );
-const finishedOf = prepared((db, p: { accountId: string; kept: bigint; limit: bigint }) =>
+const finishedOf = prepared((db, p: { accountId: AccountId; kept: bigint; limit: bigint }) =>
   db
     .selectFrom('address_scans')
     .select('scan_id')
@@ -157,29 +158,29 @@ export function addressScanRepository(session: Session) {
     insert: async (scan: AddressScanRecord) => {
       await scans.insert(session, [scan]);
     },
-    find: (accountId: string, scanId: string) => scans.find(session, { accountId, scanId }),
+    find: (accountId: AccountId, scanId: string) => scans.find(session, { accountId, scanId }),
     /** Newest first. */
     page: (
-      accountId: string,
+      accountId: AccountId,
       { scriptPubKey, state }: { scriptPubKey?: string; state?: AddressScanState },
       page: PageRequest,
     ) => scans.page(session, { name: 'address scans', where: { accountId, scriptPubKey, state } }, page),
     /** The one finished last. */
-    latestDone: (accountId: string, scriptPubKey: string) =>
+    latestDone: (accountId: AccountId, scriptPubKey: string) =>
       scans.find(
         session,
         { accountId, scriptPubKey, state: 'done' },
         'order by at_height desc, finished_at desc, scan_id desc limit 1',
       ),
     /** Queued and running ones. */
-    countOpen: async (accountId: string) => Number((await openOf.first(session, { accountId }))?.count ?? 0),
+    countOpen: async (accountId: AccountId) => Number((await openOf.first(session, { accountId }))?.count ?? 0),
     /** Finished ones (done or failed) but for the newest `kept`: their ids, oldest last, so many at the most. */
-    finishedBeyond: async (accountId: string, kept: number, limit: number) => {
+    finishedBeyond: async (accountId: AccountId, kept: number, limit: number) => {
       const rows = await finishedOf.all(session, { accountId, kept: BigInt(kept), limit: BigInt(limit) });
       return rows.map((row) => row.scan_id);
     },
     /** With what it found. False where it is not there. */
-    remove: async (accountId: string, scanId: string) => {
+    remove: async (accountId: AccountId, scanId: string) => {
       await found.delete(session, { accountId, scanId });
       return (await scans.delete(session, { accountId, scanId })) > 0n;
     },

@@ -1,4 +1,5 @@
 import type { Role, Tier } from '../../core/access.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { flag, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
@@ -8,7 +9,7 @@ import type { Session } from '../queries/session.ts';
 
 export const apiKeys = table('api_keys', ['keyId'], {
   keyId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   name: text(),
   /** The 8 public characters in the middle of `ak_<8>_<43>`: what the lookup goes by. */
   prefix: text(),
@@ -44,7 +45,7 @@ declare module '../schema.ts' {
   }
 }
 
-const findAmong = prepared((db, p: { accountId: string; ids: string }, kind) =>
+const findAmong = prepared((db, p: { accountId: AccountId; ids: string }, kind) =>
   db
     .selectFrom('api_keys')
     .selectAll()
@@ -73,17 +74,17 @@ export function apiKeyRepository(session: Session) {
     /** By the 8 public characters, whatever the account: this is how a caller's account becomes known. */
     findByPrefix: (prefix: string) => keys.find(session, { prefix }),
     /** Those of these that there are, in whatever state. */
-    among: async (accountId: string, ids: readonly string[]) =>
+    among: async (accountId: AccountId, ids: readonly string[]) =>
       (await findAmong.all(session, { accountId, ids: textList(ids) })).map(keys.record),
-    find: (accountId: string, keyId: string) => keys.find(session, { accountId, keyId }),
+    find: (accountId: AccountId, keyId: string) => keys.find(session, { accountId, keyId }),
     /** Of every account: those that end within the span, epoch milliseconds, and have no successor. */
     expiring: async ({ from, to }: { from: number; to: number }) =>
       (await expiring.all(session, { from: BigInt(from), to: BigInt(to) })).map(keys.record),
     /** All of them, newest first. */
-    list: (accountId: string) => keys.all(session, { accountId }, 'order by created_at desc, key_id desc'),
+    list: (accountId: AccountId) => keys.all(session, { accountId }, 'order by created_at desc, key_id desc'),
     /** Newest first. `active` goes by the time given with it: neither revoked nor over then. */
     page: (
-      accountId: string,
+      accountId: AccountId,
       { name, role, active }: { name?: string; role?: Role; active?: { is: boolean; at: number } },
       page: PageRequest,
     ) =>
@@ -106,11 +107,11 @@ export function apiKeyRepository(session: Session) {
         page,
       ),
     /** Every process forgets the key. False where it is not the account's or is revoked already. */
-    revoke: async (accountId: string, keyId: string, at: number) =>
+    revoke: async (accountId: AccountId, keyId: string, at: number) =>
       noteIf(await keys.update(session, { accountId, keyId, revokedAt: null }, { revokedAt: at })),
     /** Names a key's successor and when the key itself ends. False where it has one already, is revoked, or is not the account's. */
     succeed: async (
-      accountId: string,
+      accountId: AccountId,
       keyId: string,
       { keyId: rotatedTo, overlapEndsAt }: { keyId: string; overlapEndsAt: number },
     ) =>
@@ -121,7 +122,7 @@ export function apiKeyRepository(session: Session) {
           { rotatedTo, overlapEndsAt },
         ),
       ),
-    touch: async (accountId: string, keyId: string, at: number) => {
+    touch: async (accountId: AccountId, keyId: string, at: number) => {
       await keys.update(session, { accountId, keyId }, { lastUsedAt: at });
     },
   };

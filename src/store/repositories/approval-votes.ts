@@ -1,5 +1,5 @@
 import type { Role } from '../../core/access.ts';
-import type { ApprovalId } from '../../core/ids.ts';
+import type { AccountId, ApprovalId } from '../../core/ids.ts';
 import type { PublicJwk } from '../../core/request-signatures/signing-algorithm.ts';
 import { flag, integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { rowsOf } from '../queries/rows-of.ts';
@@ -7,7 +7,7 @@ import type { Session } from '../queries/session.ts';
 import type { KeyOwner } from './signing-keys.ts';
 
 const approvalVotes = table('approval_votes', ['approvalId', 'position'], {
-  accountId: text(),
+  accountId: text<AccountId>(),
   approvalId: text<ApprovalId>(),
   /** From 1, in the order of the votes. */
   position: integer,
@@ -50,12 +50,12 @@ export function approvalVoteRepository(session: Session) {
       await votes.insert(session, [vote]);
     },
     /** These helped to approve. */
-    count: async (accountId: string, approvalId: ApprovalId, positions: readonly number[]) => {
+    count: async (accountId: AccountId, approvalId: ApprovalId, positions: readonly number[]) => {
       for (const position of positions)
         await votes.update(session, { accountId, approvalId, position }, { counted: true });
     },
     /** In the order in which they came. */
-    of: (accountId: string, approvalId: ApprovalId) =>
+    of: (accountId: AccountId, approvalId: ApprovalId) =>
       votes.all(session, { accountId, approvalId }, 'order by position'),
   };
 }

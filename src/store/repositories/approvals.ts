@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Role } from '../../core/access.ts';
 import type { ApprovalStatus } from '../../core/events/statuses.ts';
-import type { ApprovalId, WalletId } from '../../core/ids.ts';
+import type { AccountId, ApprovalId, WalletId } from '../../core/ids.ts';
 import type { Requirement, SpendingOperation } from '../../core/policies/policy.ts';
 import { json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
@@ -21,7 +21,7 @@ export interface ApprovalFilter {
 
 const approvalsTable = table('approvals', ['approvalId'], {
   approvalId: text<ApprovalId>(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   operation: text(),
   /** What waits for it: the unsigned txid of a payment, or what a held request is about. */
   subject: text(),
@@ -93,7 +93,7 @@ const toDo = prepared((db, p: { limit: bigint }) =>
 );
 
 /** The status written as in the index approvals_waiting: only then is that taken. */
-const held = prepared((db, p: { accountId: string }) =>
+const held = prepared((db, p: { accountId: AccountId }) =>
   db
     .selectFrom('approvals')
     .select(['approval_id', 'initiator', 'operation', 'request_of'])
@@ -101,7 +101,7 @@ const held = prepared((db, p: { accountId: string }) =>
     .where(sql<boolean>`status = 'pending'`)
     .where('request_of', 'is not', null),
 );
-const heldAbout = prepared((db, p: { accountId: string; subject: string }) =>
+const heldAbout = prepared((db, p: { accountId: AccountId; subject: string }) =>
   db
     .selectFrom('approvals')
     .select(['account_id', 'approval_id', 'request_of'])
@@ -110,7 +110,7 @@ const heldAbout = prepared((db, p: { accountId: string; subject: string }) =>
     .where(sql<boolean>`status = 'pending'`)
     .where(sql<boolean>`request_of IS NOT NULL`),
 );
-const waiting = prepared((db, p: { accountId: string }) =>
+const waiting = prepared((db, p: { accountId: AccountId }) =>
   db
     .selectFrom('approvals')
     .select([sql<bigint>`count(*)`.as('count'), sql<bigint | null>`min(created_at)`.as('oldest')])
@@ -118,7 +118,7 @@ const waiting = prepared((db, p: { accountId: string }) =>
     .where(sql<boolean>`status = 'pending'`),
 );
 
-const frozen = prepared((db, p: { accountId: string }) =>
+const frozen = prepared((db, p: { accountId: AccountId }) =>
   db
     .selectFrom('accounts')
     .select('account_id')
@@ -136,7 +136,7 @@ const dueOf = (row: {
   approval_id: string;
   operation: string;
 }): ApprovalKey & Pick<ApprovalRecord, 'operation'> => ({
-  accountId: row.account_id,
+  accountId: row.account_id as AccountId,
   approvalId: row.approval_id as ApprovalId,
   operation: row.operation,
 });
@@ -146,29 +146,29 @@ export function approvalRepository(session: Session) {
     insert: async (approval: ApprovalRecord) => {
       await approvals.insert(session, [approval]);
     },
-    find: (accountId: string, approvalId: ApprovalId) => approvals.find(session, { accountId, approvalId }),
+    find: (accountId: AccountId, approvalId: ApprovalId) => approvals.find(session, { accountId, approvalId }),
     /** Until the job ends no other job votes on it or closes it. */
-    findForUpdate: (accountId: string, approvalId: ApprovalId) =>
+    findForUpdate: (accountId: AccountId, approvalId: ApprovalId) =>
       approvals.findForUpdate(session, { accountId, approvalId }),
     /** The held requests of the account that wait: who asked for what. */
     held: async (
-      accountId: string,
+      accountId: AccountId,
     ): Promise<Pick<ApprovalRecord, 'approvalId' | 'initiator' | 'operation' | 'requestOf'>[]> =>
       (await held.all(session, { accountId })).map((row) => ({
         ...{ approvalId: row.approval_id as ApprovalId, initiator: JSON.parse(row.initiator) },
         ...{ operation: row.operation, requestOf: row.request_of },
       })),
     /** The held requests that wait and are about the subject, with the operation that each is of. */
-    heldAbout: async (accountId: string, subject: string) =>
+    heldAbout: async (accountId: AccountId, subject: string) =>
       (await heldAbout.all(session, { accountId, subject })).map((row) => ({
-        ...{ accountId: row.account_id, approvalId: row.approval_id as ApprovalId },
+        ...{ accountId: row.account_id as AccountId, approvalId: row.approval_id as ApprovalId },
         requestOf: row.request_of as string,
       })),
     /** Newest first. */
-    page: (accountId: string, { status, operation }: ApprovalFilter, page: PageRequest) =>
+    page: (accountId: AccountId, { status, operation }: ApprovalFilter, page: PageRequest) =>
       listed.page(session, { name: 'approvals', where: { accountId, status, operation }, atOnce: LARGE_AT_ONCE }, page),
     /** The account's that nobody has decided yet. */
-    waiting: async (accountId: string): Promise<Backlog> => toBacklog(await waiting.first(session, { accountId })),
+    waiting: async (accountId: AccountId): Promise<Backlog> => toBacklog(await waiting.first(session, { accountId })),
     /** Not approved in time, of any account, those of the earliest end first. */
     due: async (at: number, limit: number) =>
       (await due.all(session, { at: BigInt(at), limit: BigInt(limit) })).map(dueOf),

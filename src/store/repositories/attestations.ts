@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { AccountId } from '../../core/ids.ts';
 import { type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { rowsOf } from '../queries/rows-of.ts';
@@ -12,7 +13,7 @@ const attestationsTable = table(
   {
     /** `att_…` */
     attestationId: text(),
-    accountId: text(),
+    accountId: text<AccountId>(),
     oracleId: text(),
     eventId: text(),
     /** JSON list of the outcomes that were signed. */
@@ -49,12 +50,12 @@ export function attestationRepository(session: Session) {
       await countAttestedBy(session, { accountId, oracleId, eventId });
       return true;
     },
-    find: (accountId: string, attestationId: string) => attestations.find(session, { accountId, attestationId }),
+    find: (accountId: AccountId, attestationId: string) => attestations.find(session, { accountId, attestationId }),
     /** Of one event, oldest first: more than one is an equivocation. */
-    ofEvent: (accountId: string, oracleId: string, eventId: string) =>
+    ofEvent: (accountId: AccountId, oracleId: string, eventId: string) =>
       attestations.all(session, { accountId, oracleId, eventId }, 'order by created_at, attestation_id'),
     list: (
-      accountId: string,
+      accountId: AccountId,
       { oracleId, eventId, equivocated }: { oracleId?: string; eventId?: string; equivocated?: boolean },
       page: PageRequest,
     ) =>

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../core/ids.ts';
 import { bytes, integer, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import type { Page, PageRequest } from '../queries/page-of-rows.ts';
@@ -11,7 +12,7 @@ export const auditAnchors = table('audit_anchors', ['anchorId'], {
   logId: text(),
   size: integer,
   root: bytes,
-  accountId: text(),
+  accountId: text<AccountId>(),
   /** As first broadcast; a replacement is found by the transaction's record. */
   txid: text(),
   time,

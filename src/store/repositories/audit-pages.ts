@@ -1,6 +1,7 @@
 /** Pages of the audit log, newest first, in the order of the index (log, time, sequence). */
 
 import { type Generated, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { AccountId } from '../../core/ids.ts';
 import { bytes, integer, orNull, type RecordOf, type RowOf, table, text, time, whole } from '../queries/columns.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import type { Page, PageRequest } from '../queries/page-of-rows.ts';
@@ -28,7 +29,7 @@ export const auditRecords = table('audit_records', ['recordId'], {
   recordId: text(),
   /** The account's id, or `service`. */
   logId: text(),
-  accountId: orNull(text()),
+  accountId: orNull(text<AccountId>()),
   time,
   credentialKind: orNull(text()),
   credentialId: orNull(text()),

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import { createYielder } from '../../scheduling/yielder.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -15,7 +15,7 @@ const MATURITY = 100;
  * What claims coins and waits for approval or signatures: the coins are the wallet's until then, and nobody else's payment can have them. Such are
  * payments, offers of contracts (under their holds), and funding transactions that their counterparties are to complete.
  */
-export const waitingClaims = (db: Kysely<Schema>, accountId: string) =>
+export const waitingClaims = (db: Kysely<Schema>, accountId: AccountId) =>
   db
     .selectFrom('transactions')
     .select('transactions.txid')
@@ -46,7 +46,7 @@ const CLAIMED = { pending: -2n, immature: -3n, confirmed: -4n };
  * What is kept of unspent coins, with what depends on the tip or on others' state, in one snapshot: coinbase outputs that are not mature, of
  * 99 blocks at most and along an index of their own, and coins that are claimed by what waits.
  */
-const now = prepared((db, p: { accountId: string; walletIds: string; matureHeight: bigint }, kind) =>
+const now = prepared((db, p: { accountId: AccountId; walletIds: string; matureHeight: bigint }, kind) =>
   db
     .selectFrom('wallet_sums')
     .where('account_id', '=', p.accountId)
@@ -89,7 +89,7 @@ const now = prepared((db, p: { accountId: string; walletIds: string; matureHeigh
 const asOf = prepared(
   (
     db,
-    p: { accountId: string; walletId: WalletId; matureHeight: bigint; height: bigint; after: bigint; upTo: bigint },
+    p: { accountId: AccountId; walletId: WalletId; matureHeight: bigint; height: bigint; after: bigint; upTo: bigint },
   ) =>
     db
       .selectFrom('coins')
@@ -147,7 +147,7 @@ function add(balance: Balance, { class: of, amount }: { class: bigint; amount: b
 /** Balances as of now, of every wallet asked for: zero where it has no coin. */
 export async function balancesOf(
   session: Session,
-  accountId: string,
+  accountId: AccountId,
   walletIds: readonly string[],
   tipHeight: number,
 ): Promise<Map<string, Balance>> {
@@ -164,7 +164,12 @@ export async function balancesOf(
  * In steps of whole blocks, where there are many coins. No coin of theirs changes but by a reorg, after which another block is at that height:
  * then they are added up again.
  */
-export async function balanceAt(session: Session, accountId: string, walletId: WalletId, at: number): Promise<Balance> {
+export async function balanceAt(
+  session: Session,
+  accountId: AccountId,
+  walletId: WalletId,
+  at: number,
+): Promise<Balance> {
   const height = BigInt(at);
   const matureHeight = BigInt(at - MATURITY + 1);
   const pause = createYielder();

@@ -4,7 +4,7 @@
  */
 
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import type { Page, PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -23,7 +23,7 @@ export interface CoinFilter {
   readonly scriptPubKey?: string;
 }
 interface Owner {
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly walletId: WalletId;
 }
 /** Of a script that is not watched any more no address is known. */

@@ -1,7 +1,7 @@
 /** Some coins of a wallet that has more than a payment looks at. Reading them takes as long with 100,000 coins as with 1,000. */
 
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { Near } from '../../core/payments/coins-wanted.ts';
 import type { CoinSums } from '../../core/payments/spendable-coins.ts';
 import { TRUC_VERSION } from '../../core/relay-policy/truc.ts';
@@ -48,7 +48,7 @@ const inNoBlock = (walletId: WalletId) =>
   sql`${unspent(walletId)} and c.locked = 0 and c.frozen = 0 and c.height is null`;
 
 interface Asked {
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly walletId: WalletId;
   readonly deepest: bigint;
   readonly mature: bigint;
@@ -63,7 +63,7 @@ const ours = (p: Pick<Asked, 'own' | 'foreign'>) =>
   sql`case when c.own = 1 then cast(${p.own} as bigint) else cast(${p.foreign} as bigint) end = 1`;
 
 const few = raw(
-  (p: { accountId: string; walletId: WalletId; most: bigint }) =>
+  (p: { accountId: AccountId; walletId: WalletId; most: bigint }) =>
     sql<Row>`select c.* from (select 1 as one where not exists
         (select 1 from coins as d where ${unspent(p.walletId, 'd')} order by d.coin_id limit 1 offset ${p.most})) as small
       cross join coins as c where ${unspent(p.walletId)}
@@ -106,7 +106,7 @@ const near = raw((p: Asked & Beside) => {
 
 /** Other coins of scripts, in the order of these. */
 const siblings = raw(
-  (p: { walletId: WalletId; accountId: string; scripts: string; known: string; limit: bigint }, kind) => {
+  (p: { walletId: WalletId; accountId: AccountId; scripts: string; known: string; limit: bigint }, kind) => {
     const sqlite = kind === 'sqlite';
     const scripts = sqlite
       ? sql`json_each(${p.scripts}) as s`
@@ -191,7 +191,7 @@ const SIDES = [
   ),
 }));
 
-const asked = (accountId: string, walletId: WalletId, { deepest, mature, unconfirmed }: Spendable): Asked => ({
+const asked = (accountId: AccountId, walletId: WalletId, { deepest, mature, unconfirmed }: Spendable): Asked => ({
   ...{ accountId, walletId, deepest: BigInt(deepest), mature: BigInt(mature) },
   own: unconfirmed === 'none' ? 0n : 1n,
   foreign: unconfirmed === 'all' ? 1n : 0n,
@@ -232,13 +232,13 @@ const inOrder = (rows: Row[]): CoinRecord[] =>
 export function coinPoolRepository(session: Session) {
   return {
     /** All coins that selection may see, as `spendable`; none of a wallet that has more than `most` unspent ones. Hot path. */
-    few: async (accountId: string, walletId: WalletId, most: number) =>
+    few: async (accountId: AccountId, walletId: WalletId, most: number) =>
       (await few.all(session, { accountId, walletId, most: BigInt(most) })).map(coins.record),
     /**
      * The largest coins and some of the others, with the rest of their scripts' coins: of each script at least as many as are spent together.
      * `partly`: scripts may be there without all of these.
      */
-    pool: async (accountId: string, walletId: WalletId, request: PoolRequest, { partly }: { partly: boolean }) => {
+    pool: async (accountId: AccountId, walletId: WalletId, request: PoolRequest, { partly }: { partly: boolean }) => {
       const of = asked(accountId, walletId, request);
       const rows = await pool.all(session, {
         ...of,
@@ -249,7 +249,7 @@ export function coinPoolRepository(session: Session) {
       return inOrder(await withSiblings(session, of, rows, !partly));
     },
     /** Confirmed coins next to up to four amounts, with the rest of their scripts' coins. */
-    near: async (accountId: string, walletId: WalletId, spendable: Spendable, amounts: readonly Near[]) => {
+    near: async (accountId: AccountId, walletId: WalletId, spendable: Spendable, amounts: readonly Near[]) => {
       const of = asked(accountId, walletId, spendable);
       const beside: Beside = {};
       for (let n = 0; n < AMOUNTS; n++) {
@@ -259,7 +259,12 @@ export function coinPoolRepository(session: Session) {
       return inOrder(await withSiblings(session, of, await near.all(session, { ...of, ...beside }), true));
     },
     /** Goes through all coins, a part at a time. `leastSats`: those above it are worthwhile. */
-    sums: async (accountId: string, walletId: WalletId, spendable: Spendable, leastSats: bigint): Promise<CoinSums> => {
+    sums: async (
+      accountId: AccountId,
+      walletId: WalletId,
+      spendable: Spendable,
+      leastSats: bigint,
+    ): Promise<CoinSums> => {
       const of = { ...asked(accountId, walletId, spendable), least: leastSats };
       const pause = createYielder(0);
       const parts: (SumRow | null)[] = [];

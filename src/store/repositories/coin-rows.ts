@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { Outpoint, Txid } from '../../core/outpoint.ts';
 import {
   flag,
@@ -18,7 +18,7 @@ import { numberOrNull } from './column-values.ts';
 
 const coinsTable = table('coins', ['txid', 'vout'], {
   walletId: text<WalletId>(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   txid: text<Txid>(),
   vout: integer,
   amountSats: sats,
@@ -55,7 +55,7 @@ export const toOutpoint = (row: { txid: string; vout: bigint }): Outpoint => ({
 
 const toCoin = (row: Selectable<RowOf<typeof coinsTable>>): CoinRecord => ({
   walletId: row.wallet_id as WalletId,
-  accountId: row.account_id,
+  accountId: row.account_id as AccountId,
   txid: row.txid as Txid,
   vout: Number(row.vout),
   amountSats: row.amount_sats,

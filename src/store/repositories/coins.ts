@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import { type Outpoint, outpointKey, type Txid } from '../../core/outpoint.ts';
 import { amongOutpoints, amongTexts, outpointList, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
@@ -10,7 +10,7 @@ import { type CoinFilter, listCoins } from './coin-pages.ts';
 import { coinPoolRepository } from './coin-pools.ts';
 import { coins, toOutpoint } from './coin-rows.ts';
 
-const findMany = prepared((db, p: { accountId: string; outpoints: string }, kind) =>
+const findMany = prepared((db, p: { accountId: AccountId; outpoints: string }, kind) =>
   db
     .selectFrom('coins')
     .selectAll()
@@ -22,7 +22,7 @@ const findMany = prepared((db, p: { accountId: string; outpoints: string }, kind
  * The condition and the claim are one statement: of two payments that want a coin, in one process or in two, the second finds
  * `spent_by` taken.
  */
-const claimCoins = prepared((db, p: { accountId: string; outpoints: string; by: Txid; replacing: string }, kind) =>
+const claimCoins = prepared((db, p: { accountId: AccountId; outpoints: string; by: Txid; replacing: string }, kind) =>
   db
     .updateTable('coins')
     .set({ spent_by: p.by, spent_height: null })
@@ -33,7 +33,7 @@ const claimCoins = prepared((db, p: { accountId: string; outpoints: string; by: 
     .where((eb) => eb.or([eb('spent_by', 'is', null), amongTexts(kind, 'spent_by', p.replacing)]))
     .returningAll(),
 );
-const releaseCoins = prepared((db, p: { accountId: string; by: Txid; restoreTo: Txid | null }) =>
+const releaseCoins = prepared((db, p: { accountId: AccountId; by: Txid; restoreTo: Txid | null }) =>
   db
     .updateTable('coins')
     .set({ spent_by: p.restoreTo, spent_height: null })
@@ -43,7 +43,12 @@ const releaseCoins = prepared((db, p: { accountId: string; by: Txid; restoreTo: 
 );
 
 export function coinRepository(session: Session) {
-  async function claimed(accountId: string, outpoints: readonly Outpoint[], by: Txid, replacing: readonly Txid[] = []) {
+  async function claimed(
+    accountId: AccountId,
+    outpoints: readonly Outpoint[],
+    by: Txid,
+    replacing: readonly Txid[] = [],
+  ) {
     const ordered = [...outpoints].sort((a, b) => (outpointKey(a) < outpointKey(b) ? -1 : 1));
     const rows = await claimCoins.all(session, {
       accountId,
@@ -58,23 +63,23 @@ export function coinRepository(session: Session) {
     ...coinPoolRepository(session),
     /** As `claim`; answers the coins that were claimed. */
     claimed,
-    findMany: async (accountId: string, outpoints: readonly Outpoint[]) =>
+    findMany: async (accountId: AccountId, outpoints: readonly Outpoint[]) =>
       (await findMany.all(session, { accountId, outpoints: outpointList(outpoints) })).map(coins.record),
     /** Live unspent coins, held ones too, newest first, with their addresses. */
-    list: (accountId: string, walletId: WalletId, filter: CoinFilter, page: PageRequest) =>
+    list: (accountId: AccountId, walletId: WalletId, filter: CoinFilter, page: PageRequest) =>
       listCoins(session, { accountId, walletId }, filter, page),
     /** Of live coins as of now; `tipHeight` decides maturity. */
-    balance: async (accountId: string, walletId: WalletId, tipHeight: number) =>
+    balance: async (accountId: AccountId, walletId: WalletId, tipHeight: number) =>
       (await balancesOf(session, accountId, [walletId], tipHeight)).get(walletId)!,
     /** Balances of many wallets at once, for lists. */
-    balances: (accountId: string, walletIds: readonly string[], tipHeight: number) =>
+    balances: (accountId: AccountId, walletIds: readonly string[], tipHeight: number) =>
       balancesOf(session, accountId, walletIds, tipHeight),
     /** As of the end of block `height`, from confirmed coins and confirmed spends alone. */
-    balanceAt: (accountId: string, walletId: WalletId, height: number) =>
+    balanceAt: (accountId: AccountId, walletId: WalletId, height: number) =>
       balanceAt(session, accountId, walletId, height),
     /** False where the coin is not there. */
     setFlags: async (
-      accountId: string,
+      accountId: AccountId,
       walletId: WalletId,
       { txid, vout }: Outpoint,
       { locked, frozen, label }: { locked?: boolean; frozen?: boolean; label?: string | null },
@@ -87,12 +92,12 @@ export function coinRepository(session: Session) {
      * Claims coins for a payment, or for a contract's offer under its hold (core/dlc/coin-hold.ts), which looks like a txid. A coin is claimable when it is live, unlocked or not (the caller decided), no block spends it, and
      * `spentBy` is null or one of `replacing`. Answers the outpoints that could not be claimed: empty means all were.
      */
-    claim: async (accountId: string, outpoints: readonly Outpoint[], by: Txid, replacing: readonly Txid[] = []) => {
+    claim: async (accountId: AccountId, outpoints: readonly Outpoint[], by: Txid, replacing: readonly Txid[] = []) => {
       const found = new Set((await claimed(accountId, outpoints, by, replacing)).map(outpointKey));
       return outpoints.filter((outpoint) => !found.has(outpointKey(outpoint)));
     },
     /** Takes back a claim of `by`: its coins are unspent again (or spent by `restoreTo`). Answers them. */
-    release: async (accountId: string, by: Txid, restoreTo: Txid | null = null) =>
+    release: async (accountId: AccountId, by: Txid, restoreTo: Txid | null = null) =>
       (await releaseCoins.all(session, { accountId, by, restoreTo })).map(toOutpoint),
   };
 }

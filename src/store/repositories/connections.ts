@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { AccountId } from '../../core/ids.ts';
 import { flag, integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -11,7 +12,7 @@ export type ConnectionType = 'siem' | 'archive';
 const connectionsTable = table('connections', ['connectionId'], {
   /** `con_…` */
   connectionId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   name: text(),
   type: text<ConnectionType>(),
   enabled: flag,
@@ -84,7 +85,7 @@ const due = prepared((db, p: { now: bigint; limit: bigint }) =>
     .orderBy('next_at')
     .limit(p.limit),
 );
-const waiting = prepared((db, p: { accountId: string }) => ({
+const waiting = prepared((db, p: { accountId: AccountId }) => ({
   compile: () =>
     sql<{ connection_id: string; ahead: bigint; oldest: bigint | null }>`select connection_id,
       coalesce((select max(position) + 1 from audit_seals where audit_seals.log_id = connections.log_id), 0) - position as ahead,
@@ -109,10 +110,10 @@ export function connectionRepository(session: Session) {
     insert: async (connection: ConnectionRecord) => {
       await connections.insert(session, [connection]);
     },
-    find: (accountId: string, connectionId: string) => connections.find(session, { accountId, connectionId }),
-    count: (accountId: string) => connections.count(session, { accountId }),
+    find: (accountId: AccountId, connectionId: string) => connections.find(session, { accountId, connectionId }),
+    count: (accountId: AccountId) => connections.count(session, { accountId }),
     /** Newest first. */
-    list: (accountId: string, { type }: { type?: ConnectionType }, page: PageRequest) =>
+    list: (accountId: AccountId, { type }: { type?: ConnectionType }, page: PageRequest) =>
       connections.page(session, { name: 'connections', where: { accountId, type } }, page),
     /** False where it is not there, or was changed since that revision. */
     update: async (
@@ -122,13 +123,13 @@ export function connectionRepository(session: Session) {
     /** The same, while it stands at that position: another process may have delivered meanwhile. */
     progress: async ({ accountId, connectionId, revision, position }: ConnectionRecord, patch: Partial<Progress>) =>
       (await connections.update(session, { accountId, connectionId, revision, position }, patch)) > 0n,
-    delete: async (accountId: string, connectionId: string) =>
+    delete: async (accountId: AccountId, connectionId: string) =>
       (await connections.delete(session, { accountId, connectionId })) > 0n,
     /** Of every account: those with something to deliver whose time has come, the longest waiting first. */
     due: async (now: number, limit: number) =>
       (await due.all(session, { now: BigInt(now), limit: BigInt(limit) })).map((row) => connections.record(row)),
     /** Of each connection of the account, as far as the log is sealed. */
-    lags: async (accountId: string): Promise<ConnectionLag[]> =>
+    lags: async (accountId: AccountId): Promise<ConnectionLag[]> =>
       (await waiting.all(session, { accountId })).map(({ connection_id, ahead, oldest }) => ({
         connectionId: connection_id,
         events: Math.max(0, Number(ahead)),

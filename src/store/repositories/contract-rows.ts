@@ -3,7 +3,7 @@ import { coinHoldOf } from '../../core/dlc/coin-hold.ts';
 import type { OracleProof } from '../../core/dlc/contract/oracle-proof.ts';
 import type { Dialect } from '../../core/dlc/dialect.ts';
 import type { ContractStatus } from '../../core/events/statuses.ts';
-import type { ApprovalId, ContractId, WalletId } from '../../core/ids.ts';
+import type { AccountId, ApprovalId, ContractId, WalletId } from '../../core/ids.ts';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
 import type { RecordedVerdict } from '../../core/policies/recorded-verdict.ts';
 import { integer, json, orNull, type RecordOf, type RowOf, sats, table, text, time } from '../queries/columns.ts';
@@ -75,7 +75,7 @@ export const contracts = table(
   {
     /** `ctr_…` */
     contractId: text<ContractId>(),
-    accountId: text(),
+    accountId: text<AccountId>(),
     externalId: orNull(text()),
     status: text<ContractStatus>(),
     role: text<ContractRole>(),
@@ -152,15 +152,15 @@ declare module '../schema.ts' {
     contract_oracles: {
       contract_id: string;
       position: bigint;
-      account_id: string;
+      account_id: AccountId;
       oracle_id: string;
       event_id: string | null;
     };
-    contract_messages: { contract_id: string; type: string; account_id: string; message: Uint8Array };
+    contract_messages: { contract_id: string; type: string; account_id: AccountId; message: Uint8Array };
     contract_fundings: {
       funding_id: Generated<bigint>;
       contract_id: string;
-      account_id: string;
+      account_id: AccountId;
       txid: string;
       vout: bigint;
     };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
-import type { ContractId } from '../../core/ids.ts';
+import type { AccountId, ContractId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import { byColumns } from '../queries/by-columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
@@ -33,12 +33,12 @@ const insertOracles = insertRows('contract_oracles', [
 ]);
 const insertFundings = insertRows('contract_fundings', ['contract_id', 'account_id', 'txid', 'vout']);
 interface Key {
-  accountId: string;
+  accountId: AccountId;
   contractId: ContractId;
 }
 const links = byColumns('contract_oracles');
 const fundings = byColumns('contract_fundings');
-const byOfferIds = prepared((db, p: { accountId: string; ids: string }, kind) => {
+const byOfferIds = prepared((db, p: { accountId: AccountId; ids: string }, kind) => {
   const found = db
     .selectFrom('contracts')
     .selectAll()
@@ -47,7 +47,7 @@ const byOfferIds = prepared((db, p: { accountId: string; ids: string }, kind) =>
     .orderBy('contract_id');
   return kind === 'postgres' ? found.forNoKeyUpdate() : found;
 });
-const byCoinHolds = prepared((db, p: { accountId: string; ids: string }, kind) => {
+const byCoinHolds = prepared((db, p: { accountId: AccountId; ids: string }, kind) => {
   const found = db
     .selectFrom('contracts')
     .selectAll()
@@ -78,7 +78,7 @@ const openAfter = prepared((db, p: { createdAt: bigint; contractId: string; limi
     .orderBy('contract_id')
     .limit(p.limit),
 );
-const waiting = prepared((db, p: { accountId: string; oracleId: string; eventId: string }) =>
+const waiting = prepared((db, p: { accountId: AccountId; oracleId: string; eventId: string }) =>
   db
     .selectFrom('contracts')
     .selectAll()
@@ -95,11 +95,11 @@ const waiting = prepared((db, p: { accountId: string; oracleId: string; eventId:
     .orderBy('contract_id'),
 );
 /** Jobs on PostgreSQL do not see each other's rows: who counts holds what all of the account's count by. */
-const heldAccount = prepared((db, p: { accountId: string }, kind) => {
+const heldAccount = prepared((db, p: { accountId: AccountId }, kind) => {
   const account = db.selectFrom('accounts').select('account_id').where('account_id', '=', p.accountId);
   return kind === 'postgres' ? account.forNoKeyUpdate() : account;
 });
-const openOffers = prepared((db, p: { accountId: string; role: string }) =>
+const openOffers = prepared((db, p: { accountId: AccountId; role: string }) =>
   db
     .selectFrom('contracts')
     .innerJoin('contract_messages', 'contract_messages.contract_id', 'contracts.contract_id')
@@ -150,7 +150,7 @@ export function contractRepository(session: Session) {
     ]);
   }
 
-  const find = (accountId: string, contractId: ContractId) => contracts.find(session, { accountId, contractId });
+  const find = (accountId: AccountId, contractId: ContractId) => contracts.find(session, { accountId, contractId });
 
   return {
     /** Throws `already_exists` where the account has this very offer in this role (field message), or the external_id (field external_id). */
@@ -172,10 +172,10 @@ export function contractRepository(session: Session) {
     },
     find,
     /** For a job that goes by what it reads: until that ends no other job changes the record. */
-    findForUpdate: (accountId: string, contractId: ContractId) =>
+    findForUpdate: (accountId: AccountId, contractId: ContractId) =>
       contracts.findForUpdate(session, { accountId, contractId }),
     /** Newest first. */
-    list: (accountId: string, { status, role, externalId, oracleId }: ContractFilter, page: PageRequest) =>
+    list: (accountId: AccountId, { status, role, externalId, oracleId }: ContractFilter, page: PageRequest) =>
       contracts.page(
         session,
         {
@@ -196,7 +196,7 @@ export function contractRepository(session: Session) {
         page,
       ),
     /** Of one that the job holds, or by whoever is alone with it. */
-    update: async (accountId: string, contractId: ContractId, patch: ContractPatch) => {
+    update: async (accountId: AccountId, contractId: ContractId, patch: ContractPatch) => {
       if (Object.values(patch).every((value) => value === undefined)) return;
       const key = { accountId, contractId };
       const changed = await contracts.update(session, key, patch);
@@ -209,10 +209,15 @@ export function contractRepository(session: Session) {
       }
       if (patch.status !== undefined && AWAITING.includes(patch.status)) await awaitEventsOf.run(session, key);
     },
-    putMessage: async (accountId: string, contractId: ContractId, type: ContractMessageType, message: Uint8Array) => {
+    putMessage: async (
+      accountId: AccountId,
+      contractId: ContractId,
+      type: ContractMessageType,
+      message: Uint8Array,
+    ) => {
       await putMessage.run(session, { accountId, contractId, type, message });
     },
-    message: async (accountId: string, contractId: ContractId, type: ContractMessageType) =>
+    message: async (accountId: AccountId, contractId: ContractId, type: ContractMessageType) =>
       (await messages.select(session, { contract_id: contractId, type, account_id: accountId }))[0]?.message ?? null,
     /** In every account, by what is left to be done: statuses awaiting_approval to refunded, and those closed by a CET whose outcome is to be learned. Oldest first. */
     open: async (after: { createdAt: number; contractId: ContractId } | null, limit: number) => {
@@ -241,19 +246,19 @@ export function contractRepository(session: Session) {
       return rows.map(contracts.record);
     },
     /** Those that wait for an attestation of this event, or end by it: awaiting_approval to confirmed. */
-    waitingFor: async (accountId: string, oracleId: string, eventId: string) =>
+    waitingFor: async (accountId: AccountId, oracleId: string, eventId: string) =>
       (await waiting.all(session, { accountId, oracleId, eventId })).map(contracts.record),
     /** What waits to be approved or accepted, and what its offers come to. Until the job ends no other job of the account asks: a bound holds. */
-    openOffers: async (accountId: string, role: ContractRole) => {
+    openOffers: async (accountId: AccountId, role: ContractRole) => {
       await heldAccount.first(session, { accountId });
       const open = await openOffers.first(session, { accountId, role });
       return { count: Number(open?.count ?? 0), bytes: Number(open?.bytes ?? 0) };
     },
     /** Until the job ends no other job changes them. */
-    byOfferIds: async (accountId: string, ids: readonly string[]) =>
+    byOfferIds: async (accountId: AccountId, ids: readonly string[]) =>
       (await byOfferIds.all(session, { accountId, ids: textList(ids) })).map(contracts.record),
     /** Those that hold coins under one of these names (core/dlc/coin-hold.ts); until the job ends no other job changes them. */
-    byCoinHolds: async (accountId: string, ids: readonly Txid[]) =>
+    byCoinHolds: async (accountId: AccountId, ids: readonly Txid[]) =>
       (await byCoinHolds.all(session, { accountId, ids: textList(ids) })).map(contracts.record),
     /** Crosses accounts, as the ledger does; until the job ends no other job changes them. */
     byFundingTxid: async (txid: Txid) =>

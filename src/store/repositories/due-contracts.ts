@@ -1,6 +1,6 @@
 /** Which contracts have something to be done, by the indexes of migration 27: those that wait are not read. */
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { ContractId } from '../../core/ids.ts';
+import type { AccountId, ContractId } from '../../core/ids.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { Schema } from '../schema.ts';
@@ -62,7 +62,7 @@ const attestedEvents = sql`(select count(*) from contract_oracles as link where 
  * Jobs on PostgreSQL do not see each other's rows: whoever keeps an attestation holds its event, and whoever comes to wait for it waits for
  * that job, or it for this one.
  */
-const heldEventsOf = prepared((db, p: { accountId: string; contractId: ContractId }) =>
+const heldEventsOf = prepared((db, p: { accountId: AccountId; contractId: ContractId }) =>
   db
     .selectFrom('oracle_events')
     .select('event_id')
@@ -75,7 +75,7 @@ const heldEventsOf = prepared((db, p: { accountId: string; contractId: ContractI
     .orderBy('event_id')
     .forShare(),
 );
-const countOf = prepared((db, p: { accountId: string; contractId: ContractId }) =>
+const countOf = prepared((db, p: { accountId: AccountId; contractId: ContractId }) =>
   db
     .updateTable('contracts')
     .set({ attested: sql<bigint>`${attestedEvents}` })
@@ -84,7 +84,7 @@ const countOf = prepared((db, p: { accountId: string; contractId: ContractId }) 
 );
 
 interface Event {
-  accountId: string;
+  accountId: AccountId;
   oracleId: string;
   eventId: string;
 }
@@ -115,7 +115,7 @@ const naming = (eb: ExpressionBuilder<Schema, 'contracts'>, { oracleId, eventId 
 /** Of one contract, whose events became others. */
 export async function countAttestedOf(
   session: Session,
-  key: { accountId: string; contractId: ContractId },
+  key: { accountId: AccountId; contractId: ContractId },
 ): Promise<void> {
   if (session.kind === 'postgres') await heldEventsOf.all(session, key);
   await countOf.run(session, key);

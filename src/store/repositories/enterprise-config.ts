@@ -1,4 +1,4 @@
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { EnterpriseConfig } from '../../core/policies/account-rules.ts';
 import { integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -6,7 +6,7 @@ import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 
 const configTable = table('enterprise_config', ['accountId'], {
-  accountId: text(),
+  accountId: text<AccountId>(),
   /** Grows with each change of the account's rules, groups and config. */
   version: integer,
   defaultAction: text<EnterpriseConfig['defaultAction']>(),
@@ -25,7 +25,7 @@ declare module '../schema.ts' {
 
 const configs = rowsOf(configTable);
 /** Of two jobs that make an account's row at once the second waits here for the first, and finds its row. */
-const insertMissing = prepared((db, p: { accountId: string; at: bigint }) =>
+const insertMissing = prepared((db, p: { accountId: AccountId; at: bigint }) =>
   db
     .insertInto('enterprise_config')
     .values({
@@ -41,20 +41,20 @@ const insertMissing = prepared((db, p: { accountId: string; at: bigint }) =>
 );
 
 export function enterpriseConfigRepository(session: Session) {
-  const find = (accountId: string) => configs.find(session, { accountId });
+  const find = (accountId: AccountId) => configs.find(session, { accountId });
   return {
     /** null where the account never set any rules. */
     find,
     /** Until the job ends no other job changes the account's rules, or gets past this. null where it never set any. */
-    lock: (accountId: string) => configs.findForUpdate(session, { accountId }),
+    lock: (accountId: AccountId) => configs.findForUpdate(session, { accountId }),
     /** The same, of an account that is about to set some. The first time the version is 0: whoever changes something raises it. */
-    lockOrMake: async (accountId: string, at: number): Promise<EnterpriseConfigRecord> => {
+    lockOrMake: async (accountId: AccountId, at: number): Promise<EnterpriseConfigRecord> => {
       await insertMissing.run(session, { accountId, at: BigInt(at) });
       const record = await configs.findForUpdate(session, { accountId });
       if (record === null) throw new Error('the row that was just made is gone');
       return record;
     },
-    update: async (accountId: string, patch: Partial<Omit<EnterpriseConfigRecord, 'accountId'>>) => {
+    update: async (accountId: AccountId, patch: Partial<Omit<EnterpriseConfigRecord, 'accountId'>>) => {
       await configs.update(session, { accountId }, patch);
     },
   };

@@ -1,5 +1,6 @@
 import { type Generated, type Kysely, sql } from 'kysely';
 import type { EventChannel } from '../../core/events/channels.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { DatabaseKind, Session } from '../queries/session.ts';
@@ -7,7 +8,7 @@ import type { Schema } from '../schema.ts';
 import { settingsRepository } from './settings.ts';
 
 export interface NewEvent {
-  accountId: string | null;
+  accountId: AccountId | null;
   channel: EventChannel;
   /** What it is about: a txid, a block hash, a contract_id, … */
   ref: string;
@@ -19,7 +20,7 @@ export interface NewEvent {
 export interface StoredEvent {
   eventId: bigint;
   seq: bigint;
-  accountId: string | null;
+  accountId: AccountId | null;
   channel: EventChannel;
   /** JSON text, ready to be spliced into a message. */
   data: string;
@@ -34,7 +35,7 @@ declare module '../schema.ts' {
       /** Given by the commit on SQLite, by the sequencer after it on PostgreSQL; null until then. */
       seq: bigint | null;
       /** null: for every account (blocks). */
-      account_id: string | null;
+      account_id: AccountId | null;
       channel: string;
       /** What it is about: a txid, a block hash, a contract_id. */
       ref: string;
@@ -105,7 +106,7 @@ const afterSeq = (db: Kysely<Schema>, p: Range) =>
     .orderBy('event.seq')
     .limit(p.limit);
 const allAfter = prepared((db, p: Range) => afterSeq(db, p));
-const ofAccountAfter = prepared((db, p: Range & { accountId: string; channel: string }) =>
+const ofAccountAfter = prepared((db, p: Range & { accountId: AccountId; channel: string }) =>
   afterSeq(db, p).where('event.channel', '=', p.channel).where('event.account_id', '=', p.accountId),
 );
 const forAllAfter = prepared((db, p: Range & { channel: string }) =>
@@ -122,7 +123,7 @@ const latest = (db: Kysely<Schema>, p: { channel: string; ref: string }) =>
 const latestForAll = prepared((db, p: { channel: string; ref: string }) =>
   latest(db, p).where('account_id', 'is', null),
 );
-const latestForAccount = prepared((db, p: { channel: string; ref: string; accountId: string }) =>
+const latestForAccount = prepared((db, p: { channel: string; ref: string; accountId: AccountId }) =>
   latest(db, p).where('account_id', '=', p.accountId),
 );
 const deleteOlder = prepared((db, p: { time: bigint }) =>
@@ -133,7 +134,7 @@ type EventRow = Awaited<ReturnType<typeof allAfter.all>>[number];
 const toEvent = (row: EventRow): StoredEvent => ({
   eventId: row.event_id,
   seq: row.seq!,
-  accountId: row.account_id,
+  accountId: row.account_id as AccountId,
   channel: row.channel as EventChannel,
   data: row.data,
   retractsSeq: row.retracts_seq,
@@ -184,7 +185,7 @@ export function eventRepository(session: Session, clock: () => number) {
     /** Seq of the first that was written at that time or later, or null. */
     firstSince: async (time: number) => (await since.first(session, { time: BigInt(time) }))?.seq ?? null,
     /** Numbered events after `seq`, in order; of one account (plus those for all) and channel where given. */
-    after: async (seq: bigint, limit: number, only?: { accountId: string; channel: string }) => {
+    after: async (seq: bigint, limit: number, only?: { accountId: AccountId; channel: string }) => {
       const range = { seq, limit: BigInt(limit) };
       if (!only) return (await allAfter.all(session, range)).map(toEvent);
       // Two walks along an index, merged: an OR would make the database walk everybody's events.
@@ -196,7 +197,7 @@ export function eventRepository(session: Session, clock: () => number) {
         .slice(0, limit);
     },
     /** event_id of the latest event about `ref` on that channel (for that account), for retractions. */
-    latestFor: async (channel: string, ref: string, accountId: string | null) => {
+    latestFor: async (channel: string, ref: string, accountId: AccountId | null) => {
       const row =
         accountId === null
           ? await latestForAll.first(session, { channel, ref })

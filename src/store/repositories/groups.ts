@@ -1,3 +1,4 @@
+import type { AccountId } from '../../core/ids.ts';
 import { json, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { rowsOf } from '../queries/rows-of.ts';
@@ -5,7 +6,7 @@ import type { Session } from '../queries/session.ts';
 
 const groupsTable = table('policy_groups', ['groupId'], {
   groupId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   name: text(),
   userIds: json<readonly string[]>(),
   apiKeyIds: json<readonly string[]>(),
@@ -29,15 +30,19 @@ export function groupRepository(session: Session) {
     insert: async (group: GroupRecord) => {
       await groups.insert(session, [group]);
     },
-    find: (accountId: string, groupId: string) => groups.find(session, { accountId, groupId }),
-    all: (accountId: string) => groups.all(session, { accountId }, 'order by created_at, group_id'),
+    find: (accountId: AccountId, groupId: string) => groups.find(session, { accountId, groupId }),
+    all: (accountId: AccountId) => groups.all(session, { accountId }, 'order by created_at, group_id'),
     /** Newest first. */
-    page: (accountId: string, { name }: { name?: string }, page: PageRequest) =>
+    page: (accountId: AccountId, { name }: { name?: string }, page: PageRequest) =>
       groups.page(session, { name: 'groups', where: { accountId, name } }, page),
-    update: async (accountId: string, groupId: string, patch: Partial<Omit<GroupRecord, 'groupId' | 'accountId'>>) => {
+    update: async (
+      accountId: AccountId,
+      groupId: string,
+      patch: Partial<Omit<GroupRecord, 'groupId' | 'accountId'>>,
+    ) => {
       await groups.update(session, { accountId, groupId }, patch);
     },
-    delete: async (accountId: string, groupId: string) => {
+    delete: async (accountId: AccountId, groupId: string) => {
       await groups.delete(session, { accountId, groupId });
     },
   };

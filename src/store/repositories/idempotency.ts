@@ -1,11 +1,12 @@
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { integer, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 
 export const idempotencyKeys = table('idempotency_keys', ['key'], {
-  accountId: text(),
+  accountId: text<AccountId>(),
   key: text(),
   /** SHA-256 over method, path, query and body, hex. */
   fingerprint: text(),
@@ -33,7 +34,7 @@ const keys = rowsOf(
     expires_at = excluded.expires_at
   where idempotency_keys.expires_at <= excluded.created_at`,
 );
-const findKey = prepared((db, p: { accountId: string; key: string; now: bigint }) =>
+const findKey = prepared((db, p: { accountId: AccountId; key: string; now: bigint }) =>
   db
     .selectFrom('idempotency_keys')
     .selectAll()
@@ -47,7 +48,7 @@ const deleteExpired = prepared((db, p: { now: bigint }) =>
 
 export function idempotencyRepository(session: Session) {
   return {
-    find: async (accountId: string, key: string, now: number) => {
+    find: async (accountId: AccountId, key: string, now: number) => {
       const row = await findKey.first(session, { accountId, key, now: BigInt(now) });
       return row && keys.record(row);
     },
@@ -61,7 +62,7 @@ export function idempotencyRepository(session: Session) {
         );
       }
     },
-    updateBody: async (accountId: string, key: string, status: number, body: string) => {
+    updateBody: async (accountId: AccountId, key: string, status: number, body: string) => {
       await keys.update(session, { accountId, key }, { status, body });
     },
     deleteExpired: async (now: number) => Number(await deleteExpired.run(session, { now: BigInt(now) })),

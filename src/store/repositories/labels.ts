@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import { LABEL_TYPES } from '../../core/wallets/label-lines.ts';
 import { json, orNull, type RecordOf, type RowOf, table, text } from '../queries/columns.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
@@ -8,7 +8,7 @@ import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 
 const labelsTable = table('labels', ['type', 'ref'], {
-  accountId: text(),
+  accountId: text<AccountId>(),
   walletId: text<WalletId>(),
   type: text<'tx' | 'addr' | 'pubkey' | 'input' | 'output' | 'xpub'>(),
   ref: text(),
@@ -29,7 +29,7 @@ const labels = rowsOf(
   labelsTable,
   'on conflict (wallet_id, type, ref) do update set label = excluded.label, extra = excluded.extra',
 );
-const page = prepared((db, p: { accountId: string; walletId: WalletId; type: string; ref: string; limit: number }) =>
+const page = prepared((db, p: { accountId: AccountId; walletId: WalletId; type: string; ref: string; limit: number }) =>
   db
     .selectFrom('labels')
     .selectAll()
@@ -40,7 +40,7 @@ const page = prepared((db, p: { accountId: string; walletId: WalletId; type: str
     .orderBy('ref')
     .limit(p.limit),
 );
-const findLabels = prepared((db, p: { accountId: string; walletId: WalletId; refs: string }, kind) =>
+const findLabels = prepared((db, p: { accountId: AccountId; walletId: WalletId; refs: string }, kind) =>
   db
     .selectFrom('labels')
     .selectAll()
@@ -58,11 +58,11 @@ export function labelRepository(session: Session) {
       await labels.insert(session, [...last.values()]);
     },
     /** Those of these refs, of any type. */
-    find: async (accountId: string, walletId: WalletId, refs: readonly string[]) =>
+    find: async (accountId: AccountId, walletId: WalletId, refs: readonly string[]) =>
       (await findLabels.all(session, { accountId, walletId, refs: textList(refs) })).map(labels.record),
     /** By type and ref, those that follow `after`. */
     page: async (
-      accountId: string,
+      accountId: AccountId,
       walletId: WalletId,
       after: Pick<LabelRecord, 'type' | 'ref'> | null,
       limit: number,

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../core/ids.ts';
 import { flag, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
@@ -24,7 +25,7 @@ export interface MusigSessionFilter {
 
 export const musigSessions = table('musig_sessions', ['sessionId'], {
   sessionId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   name: orNull(text()),
   externalId: orNull(text()),
   state: text<MusigState>(),
@@ -52,7 +53,7 @@ declare module '../schema.ts' {
   interface Schema {
     musig_sessions: RowOf<typeof musigSessions>;
     /** Every public nonce that a session or payment of the account was given; used_by: its session's id, or its unsigned txid. */
-    musig_nonces: { account_id: string; public_nonce: string; used_by: string };
+    musig_nonces: { account_id: AccountId; public_nonce: string; used_by: string };
   }
 }
 
@@ -64,15 +65,16 @@ export function musigSessionRepository(session: Session) {
     insert: async (record: MusigSessionRecord) => {
       await sessions.insert(session, [record]);
     },
-    find: (accountId: string, sessionId: string) => sessions.find(session, { accountId, sessionId }),
+    find: (accountId: AccountId, sessionId: string) => sessions.find(session, { accountId, sessionId }),
     /** For a job that goes by what it reads: until that ends no other job changes the record. */
-    findForUpdate: (accountId: string, sessionId: string) => sessions.findForUpdate(session, { accountId, sessionId }),
+    findForUpdate: (accountId: AccountId, sessionId: string) =>
+      sessions.findForUpdate(session, { accountId, sessionId }),
     /** Newest first. */
-    list: (accountId: string, { state, name, externalId }: MusigSessionFilter, page: PageRequest) =>
+    list: (accountId: AccountId, { state, name, externalId }: MusigSessionFilter, page: PageRequest) =>
       sessions.page(session, { name: 'musig-sessions', where: { accountId, state, name, externalId } }, page),
     /** Of a session that the job holds. */
     advance: async (
-      accountId: string,
+      accountId: AccountId,
       sessionId: string,
       {
         name,
@@ -92,7 +94,7 @@ export function musigSessionRepository(session: Session) {
     },
     /** Gives a public nonce to a session or payment, for ever. False where it was given to one of the account's before. */
     takeNonce: async (
-      accountId: string,
+      accountId: AccountId,
       { publicNonce, usedBy }: { readonly publicNonce: string; readonly usedBy: string },
     ) =>
       (await insertNonces(session, [{ account_id: accountId, public_nonce: publicNonce, used_by: usedBy }])).changes >

@@ -1,4 +1,5 @@
 import type { Role, Tier } from '../../core/access.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { flag, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
@@ -8,7 +9,7 @@ import type { Session } from '../queries/session.ts';
 
 export const oauthClients = table('oauth_clients', ['clientId'], {
   clientId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   name: text(),
   role: text<Role>(),
   scopes: json<readonly string[]>(),
@@ -38,7 +39,7 @@ declare module '../schema.ts' {
   }
 }
 
-const findAmong = prepared((db, p: { accountId: string; ids: string }, kind) =>
+const findAmong = prepared((db, p: { accountId: AccountId; ids: string }, kind) =>
   db
     .selectFrom('oauth_clients')
     .selectAll()
@@ -53,7 +54,7 @@ const rotateSecret = prepared(
   (
     db,
     p: {
-      accountId: string;
+      accountId: AccountId;
       clientId: string;
       secretHash: string;
       previousSecretUntil: bigint;
@@ -86,18 +87,18 @@ export function oauthClientRepository(session: Session) {
     /** Whatever the account: this is how a client's account becomes known. */
     findByClientId: (clientId: string) => clients.find(session, { clientId }),
     /** Those of these that there are, in whatever state. */
-    among: async (accountId: string, ids: readonly string[]) =>
+    among: async (accountId: AccountId, ids: readonly string[]) =>
       (await findAmong.all(session, { accountId, ids: textList(ids) })).map(clients.record),
-    find: (accountId: string, clientId: string) => clients.find(session, { accountId, clientId }),
+    find: (accountId: AccountId, clientId: string) => clients.find(session, { accountId, clientId }),
     /** Of every account: those that end within the span, epoch milliseconds. */
     expiring: async ({ from, to }: { from: number; to: number }) =>
       (await expiring.all(session, { from: BigInt(from), to: BigInt(to) })).map(clients.record),
     /** Newest first, revoked ones too. */
-    list: (accountId: string, page: PageRequest) =>
+    list: (accountId: AccountId, page: PageRequest) =>
       clients.page(session, { name: 'oauth-clients', where: { accountId } }, page),
     /** The present secret becomes the previous one. False where the client is not the account's or is revoked. */
     rotate: async (
-      accountId: string,
+      accountId: AccountId,
       clientId: string,
       {
         secretHash,
@@ -115,9 +116,9 @@ export function oauthClientRepository(session: Session) {
         }),
       ),
     /** False where the client is not the account's or is revoked already. */
-    revoke: async (accountId: string, clientId: string, at: number) =>
+    revoke: async (accountId: AccountId, clientId: string, at: number) =>
       changed(await clients.update(session, { accountId, clientId, revokedAt: null }, { revokedAt: at })),
-    touch: async (accountId: string, clientId: string, at: number) => {
+    touch: async (accountId: AccountId, clientId: string, at: number) => {
       await clients.update(session, { accountId, clientId }, { lastUsedAt: at });
     },
   };

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -14,7 +15,7 @@ export const oracleEvents = table('oracle_events', ['oracleId', 'eventId'], {
   oracleId: text(),
   /** The oracle's own name of the event; unique per oracle. */
   eventId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   /** The whole TLV, hex. */
   announcement: text(),
   /** Unix seconds. */
@@ -55,7 +56,7 @@ const MAX_EVENT_ID_LENGTH = 500;
 
 export const events = rowsOf(oracleEvents, 'on conflict do nothing');
 interface Key {
-  accountId: string;
+  accountId: AccountId;
   oracleId: string;
   eventId: string;
 }
@@ -161,11 +162,11 @@ export function oracleEventRepository(session: Session) {
         throw new DomainError('already_exists', 'the oracle has an event of this id already', { field: 'event_id' });
       }
     },
-    find: (accountId: string, oracleId: string, eventId: string) =>
+    find: (accountId: AccountId, oracleId: string, eventId: string) =>
       events.find(session, { accountId, oracleId, eventId }),
     /** What is learned of an announcement later; what is given there stands. */
     learn: async (
-      accountId: string,
+      accountId: AccountId,
       oracleId: string,
       eventId: string,
       { proof, knownAt }: Pick<OracleEventRecord, 'proof' | 'knownAt'>,
@@ -179,10 +180,10 @@ export function oracleEventRepository(session: Session) {
       });
     },
     /** Until the job ends no other job changes it. */
-    findForUpdate: (accountId: string, oracleId: string, eventId: string) =>
+    findForUpdate: (accountId: AccountId, oracleId: string, eventId: string) =>
       events.findForUpdate(session, { accountId, oracleId, eventId }),
     list: (
-      accountId: string,
+      accountId: AccountId,
       { oracleId, eventId, attested }: { oracleId?: string; eventId?: string; attested?: boolean },
       page: PageRequest,
     ) =>
@@ -234,7 +235,7 @@ export function oracleEventRepository(session: Session) {
     freezeUnattested: async (at: number) => Number(await freeze.run(session, { at: BigInt(at) })),
     /** Its oracle's URL was asked at a time, and is asked again at `next`, where a contract waits for it. Epoch milliseconds both. */
     polled: async (
-      accountId: string,
+      accountId: AccountId,
       oracleId: string,
       eventId: string,
       { at, next }: { at: number; next: number },
@@ -242,7 +243,7 @@ export function oracleEventRepository(session: Session) {
       await notePolled.run(session, { accountId, oracleId, eventId, at: BigInt(at), next: BigInt(next) });
     },
     /** Not asked for before `at` (epoch milliseconds); null: not at all, unless a contract waits for it. */
-    pollLater: async (accountId: string, oracleId: string, eventId: string, at: number | null) => {
+    pollLater: async (accountId: AccountId, oracleId: string, eventId: string, at: number | null) => {
       const key = { accountId, oracleId, eventId };
       if (at === null) await pollNoMore.run(session, key);
       else await pollLater.run(session, { ...key, at: BigInt(at) });

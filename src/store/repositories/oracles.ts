@@ -1,4 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { flag, json, orNull, type RecordOf, type RowOf, selected, table, text, time } from '../queries/columns.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
@@ -15,7 +16,7 @@ export type OracleKind = 'local' | 'external';
 const oraclesTable = table('oracles', ['oracleId'], {
   /** `ora_…`. The account's first local oracle is also meant by the word `local`. */
   oracleId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   name: text(),
   externalId: orNull(text()),
   kind: text<OracleKind>(),
@@ -46,7 +47,7 @@ declare module '../schema.ts' {
 
 /** A refused row answers no change and leaves the transaction going. */
 export const oracles = rowsOf(oraclesTable, 'on conflict do nothing');
-const compromisedAmong = prepared((db, p: { accountId: string; ids: string }, kind) =>
+const compromisedAmong = prepared((db, p: { accountId: AccountId; ids: string }, kind) =>
   oracles
     .select(db)
     .where('account_id', '=', p.accountId)
@@ -64,7 +65,7 @@ const compromisedAmong = prepared((db, p: { accountId: string; ids: string }, ki
       ]),
     ),
 );
-const deleteUnused = prepared((db, p: { accountId: string; oracleId: string }) =>
+const deleteUnused = prepared((db, p: { accountId: AccountId; oracleId: string }) =>
   db
     .deleteFrom('oracles')
     .where('oracle_id', '=', p.oracleId)
@@ -94,8 +95,8 @@ const deleteUnused = prepared((db, p: { accountId: string; oracleId: string }) =
 );
 
 export function oracleRepository(session: Session) {
-  const find = (accountId: string, oracleId: string) => oracles.find(session, { accountId, oracleId });
-  const findByPublicKey = (accountId: string, publicKey: string) => oracles.find(session, { accountId, publicKey });
+  const find = (accountId: AccountId, oracleId: string) => oracles.find(session, { accountId, oracleId });
+  const findByPublicKey = (accountId: AccountId, publicKey: string) => oracles.find(session, { accountId, publicKey });
   return {
     /** Throws `already_exists` (field public_key) where the account has the key; for a default, where it has one. */
     insert: async (oracle: OracleRecord) => {
@@ -109,14 +110,14 @@ export function oracleRepository(session: Session) {
     },
     find,
     /** Of these, those that announced two events with one nonce, or attested two outcomes of one event. */
-    compromised: async (accountId: string, oracleIds: readonly string[]) =>
+    compromised: async (accountId: AccountId, oracleIds: readonly string[]) =>
       (await compromisedAmong.all(session, { accountId, ids: textList(oracleIds) })).map(oracles.record),
-    findDefault: (accountId: string) => oracles.find(session, { accountId, isDefault: true }),
+    findDefault: (accountId: AccountId) => oracles.find(session, { accountId, isDefault: true }),
     findByPublicKey,
-    list: (accountId: string, { kind, externalId }: { kind?: OracleKind; externalId?: string }, page: PageRequest) =>
+    list: (accountId: AccountId, { kind, externalId }: { kind?: OracleKind; externalId?: string }, page: PageRequest) =>
       oracles.page(session, { name: 'oracles', where: { accountId, kind, externalId } }, page),
     update: async (
-      accountId: string,
+      accountId: AccountId,
       oracleId: string,
       {
         name,
@@ -130,7 +131,7 @@ export function oracleRepository(session: Session) {
       return await find(accountId, oracleId);
     },
     /** False where something refers to it (events, contracts). */
-    delete: async (accountId: string, oracleId: string) =>
+    delete: async (accountId: AccountId, oracleId: string) =>
       (await deleteUnused.run(session, { accountId, oracleId })) > 0n,
     /**
      * External oracles' matured events for whose attestation a contract (signed, funded, confirmed) waits, and whose time to be asked for has
@@ -142,7 +143,7 @@ export function oracleRepository(session: Session) {
       const known = new Map<string, OracleRecord | null>();
       const found = [];
       for (const { awaited, ...row } of rows) {
-        const oracle = known.get(row.oracle_id) ?? (await find(row.account_id, row.oracle_id));
+        const oracle = known.get(row.oracle_id) ?? (await find(row.account_id as AccountId, row.oracle_id));
         known.set(row.oracle_id, oracle);
         if (oracle) found.push({ oracle, event: events.record(row), awaited: awaited === 1n });
       }

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../core/ids.ts';
 import { orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
@@ -6,7 +7,7 @@ import type { Session } from '../queries/session.ts';
 export const passwordResets = table('password_resets', ['digest'], {
   /** SHA-256, hex. */
   digest: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   userId: text(),
   createdAt: time,
   expiresAt: time,
@@ -22,7 +23,7 @@ declare module '../schema.ts' {
 }
 
 const resets = rowsOf(passwordResets);
-const useReset = prepared((db, p: { accountId: string; digest: string; at: bigint }) =>
+const useReset = prepared((db, p: { accountId: AccountId; digest: string; at: bigint }) =>
   db
     .updateTable('password_resets')
     .set({ used_at: p.at })
@@ -46,9 +47,9 @@ export function passwordResetRepository(session: Session) {
     /** Whatever the account; used and expired ones too. */
     find: (digest: string) => resets.find(session, { digest }),
     /** False where it was used, has expired or is gone. */
-    use: async (accountId: string, digest: string, at: number) =>
+    use: async (accountId: AccountId, digest: string, at: number) =>
       (await useReset.run(session, { accountId, digest, at: BigInt(at) })) > 0n,
-    deleteAll: async (accountId: string, userId: string) => {
+    deleteAll: async (accountId: AccountId, userId: string) => {
       await resets.delete(session, { accountId, userId });
     },
     deleteExpired: async (now: number) => Number(await deleteExpired.run(session, { now: BigInt(now) })),

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../core/ids.ts';
 import type { Policy, PolicyAction, PolicyConditions } from '../../core/policies/policy.ts';
 import { type Column, flag, integer, named, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { type Page, type PageRequest, type Position, pageOfRows } from '../queries/page-of-rows.ts';
@@ -18,7 +19,7 @@ const decision: Column<PolicyAction, string> = { load: JSON.parse, store: (value
 
 const policiesTable = table('policies', ['policyId'], {
   policyId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   name: text(),
   enabled: flag,
   /** 1, 2, 3, … without gaps. */
@@ -37,7 +38,7 @@ declare module '../schema.ts' {
 }
 
 const policies = rowsOf(policiesTable);
-const shift = prepared((db, p: { accountId: string; from: bigint; to: bigint; by: bigint }) =>
+const shift = prepared((db, p: { accountId: AccountId; from: bigint; to: bigint; by: bigint }) =>
   db
     .updateTable('policies')
     .set((eb) => ({ position: eb('position', '+', p.by) }))
@@ -52,11 +53,11 @@ const isBehind = ({ position, policyId }: PolicyRecord, { at, id }: Position): b
 export function policyRepository(session: Session) {
   return {
     /** By position, also those that are not enabled. */
-    list: (accountId: string): Promise<PolicyRecord[]> =>
+    list: (accountId: AccountId): Promise<PolicyRecord[]> =>
       policies.all(session, { accountId }, 'order by position, policy_id'),
     /** By position. */
     page: async (
-      accountId: string,
+      accountId: AccountId,
       { enabled }: { enabled?: boolean },
       page: PageRequest,
     ): Promise<Page<PolicyRecord>> => {
@@ -75,23 +76,23 @@ export function policyRepository(session: Session) {
         toRecord: (one) => one,
       });
     },
-    find: (accountId: string, policyId: string): Promise<PolicyRecord | null> =>
+    find: (accountId: AccountId, policyId: string): Promise<PolicyRecord | null> =>
       policies.find(session, { accountId, policyId }),
     insert: async (policy: PolicyRecord) => {
       await policies.insert(session, [policy]);
     },
     update: async (
-      accountId: string,
+      accountId: AccountId,
       policyId: string,
       patch: Partial<Omit<PolicyRecord, 'policyId' | 'accountId'>>,
     ) => {
       await policies.update(session, { accountId, policyId }, patch);
     },
     /** Moves those from one position to another, both with it, by so many. */
-    shift: async (accountId: string, from: number, to: number, by: 1 | -1) => {
+    shift: async (accountId: AccountId, from: number, to: number, by: 1 | -1) => {
       await shift.run(session, { accountId, from: BigInt(from), to: BigInt(to), by: BigInt(by) });
     },
-    delete: async (accountId: string, policyId: string) => {
+    delete: async (accountId: AccountId, policyId: string) => {
       await policies.delete(session, { accountId, policyId });
     },
   };

@@ -1,7 +1,7 @@
 /** When an event's oracle is asked next: events that contracts wait for have a time, found by its index; all others have none. */
 
 import { sql } from 'kysely';
-import type { ContractId } from '../../core/ids.ts';
+import type { AccountId, ContractId } from '../../core/ids.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { ContractStatus } from './contract-rows.ts';
 import { open } from './due-contracts.ts';
@@ -10,7 +10,7 @@ import { open } from './due-contracts.ts';
 export const AWAITING: readonly ContractStatus[] = ['signed', 'funded', 'confirmed'];
 
 interface Key {
-  accountId: string;
+  accountId: AccountId;
   oracleId: string;
   eventId: string;
 }
@@ -24,7 +24,7 @@ const awaited = sql<boolean>`exists (select 1 from contract_oracles as link
 const maturity = sql<bigint>`maturity_epoch * 1000`;
 
 /** A contract begins to wait: its events have a time, unless they have one already. */
-export const awaitEventsOf = prepared((db, p: { accountId: string; contractId: ContractId }) =>
+export const awaitEventsOf = prepared((db, p: { accountId: AccountId; contractId: ContractId }) =>
   db
     .updateTable('oracle_events')
     .set({ poll_at: maturity })

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../core/ids.ts';
 import { orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
@@ -5,7 +6,7 @@ import type { Session } from '../queries/session.ts';
 export const refreshTokens = table('refresh_tokens', ['digest'], {
   /** SHA-256, hex. */
   digest: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   sessionId: text(),
   createdAt: time,
   expiresAt: time,
@@ -31,7 +32,7 @@ export function refreshTokenRepository(session: Session) {
     /** Whatever the account: this is how it becomes known. */
     find: (digest: string) => tokens.find(session, { digest }),
     /** False where another did it first: then the job rolls nothing back and reads who did. */
-    spend: async (accountId: string, digest: string, at: number, successor: string) =>
+    spend: async (accountId: AccountId, digest: string, at: number, successor: string) =>
       (await tokens.update(session, { accountId, digest, spentAt: null }, { spentAt: at, successor })) > 0n,
   };
 }

@@ -1,4 +1,4 @@
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import type { PolicyAction } from '../../core/policies/policy.ts';
 import type { RecordedVerdict } from '../../core/policies/recorded-verdict.ts';
@@ -36,7 +36,7 @@ export interface ReplayFigures {
 
 const replaysTable = table('replays', ['replayId'], {
   replayId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   /** The replayed rules. */
   policies: policyList,
   defaultAction: text<'allow' | 'deny'>(),
@@ -60,7 +60,7 @@ export type ReplayRecord = RecordOf<typeof replaysTable>;
 
 const differencesTable = table('replay_differences', ['txid'], {
   replayId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   place: integer,
   txid: text<Txid>(),
   walletId: text<WalletId>(),
@@ -120,7 +120,7 @@ const closed = prepared((db, p: { before: bigint; limit: bigint }) =>
     .limit(p.limit),
 );
 
-const statuses = prepared((db, p: { accountId: string }) =>
+const statuses = prepared((db, p: { accountId: AccountId }) =>
   db
     .selectFrom('replays')
     .select(['replay_id', 'status'])
@@ -130,7 +130,7 @@ const statuses = prepared((db, p: { accountId: string }) =>
 );
 
 export function replayRepository(session: Session) {
-  const remove = async (accountId: string, replayId: string): Promise<boolean> => {
+  const remove = async (accountId: AccountId, replayId: string): Promise<boolean> => {
     await differences.delete(session, { accountId, replayId });
     return (await replays.delete(session, { accountId, replayId })) > 0n;
   };
@@ -138,20 +138,20 @@ export function replayRepository(session: Session) {
     insert: async (replay: ReplayRecord) => {
       await replays.insert(session, [replay]);
     },
-    find: (accountId: string, replayId: string) => replays.find(session, { accountId, replayId }),
-    findForUpdate: (accountId: string, replayId: string) => replays.findForUpdate(session, { accountId, replayId }),
+    find: (accountId: AccountId, replayId: string) => replays.find(session, { accountId, replayId }),
+    findForUpdate: (accountId: AccountId, replayId: string) => replays.findForUpdate(session, { accountId, replayId }),
     /** Of all of the account, the oldest first. */
-    statuses: async (accountId: string): Promise<Pick<ReplayRecord, 'replayId' | 'status'>[]> =>
+    statuses: async (accountId: AccountId): Promise<Pick<ReplayRecord, 'replayId' | 'status'>[]> =>
       (await statuses.all(session, { accountId })).map(({ replay_id: replayId, status }) => ({
         ...{ replayId, status: status as ReplayRecord['status'] },
       })),
     /** Newest first. */
-    page: (accountId: string, page: PageRequest) =>
+    page: (accountId: AccountId, page: PageRequest) =>
       replays.page(session, { name: 'replays', where: { accountId }, atOnce: 10 }, page),
     /** The oldest running replay of each account. */
     due: async (limit: number): Promise<Pick<ReplayRecord, 'accountId' | 'replayId' | 'progressedAt'>[]> =>
       (await due.all(session, { limit: BigInt(limit) })).map((row) => ({
-        ...{ accountId: row.account_id, replayId: row.replay_id, progressedAt: Number(row.progressed_at) },
+        ...{ accountId: row.account_id as AccountId, replayId: row.replay_id, progressedAt: Number(row.progressed_at) },
       })),
     /** False if it is no longer at this place, or was deleted. */
     progress: async (
@@ -162,14 +162,14 @@ export function replayRepository(session: Session) {
       await differences.insert(session, found);
     },
     /** The newest payments first. */
-    differences: (accountId: string, replayId: string, page: PageRequest) =>
+    differences: (accountId: AccountId, replayId: string, page: PageRequest) =>
       differences.page(session, { name: 'replay-differences', where: { accountId, replayId } }, page),
     /** With its differences; false if there is none. */
     delete: remove,
     /** Those that ended before this time; returns how many, at most `limit`. */
     deleteClosed: async (before: number, limit: number): Promise<number> => {
       const rows = await closed.all(session, { before: BigInt(before), limit: BigInt(limit) });
-      for (const { account_id, replay_id } of rows) await remove(account_id, replay_id);
+      for (const { account_id, replay_id } of rows) await remove(account_id as AccountId, replay_id);
       return rows.length;
     },
   };

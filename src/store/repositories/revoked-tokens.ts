@@ -1,3 +1,4 @@
+import type { AccountId } from '../../core/ids.ts';
 import { type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
@@ -7,7 +8,7 @@ import type { Session } from '../queries/session.ts';
 export const revokedTokens = table('revoked_tokens', ['tokenId'], {
   /** The `jti` claim. */
   tokenId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   expiresAt: time,
 });
 /** Access tokens revoked before their end, each until it would have ended by itself. */

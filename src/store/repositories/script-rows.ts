@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import { flag, integer, named, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import { numberOrNull } from './column-values.ts';
@@ -7,7 +7,7 @@ import { numberOrNull } from './column-values.ts';
 /** Every script a wallet watches: one row per derived address. */
 const scriptsTable = table('scripts', ['scriptPubKey'], {
   walletId: text<WalletId>(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   /** hex */
   scriptPubKey: named('script_pubkey', text()),
   change: flag,
@@ -29,7 +29,7 @@ declare module '../schema.ts' {
 
 const toScript = (row: Selectable<RowOf<typeof scriptsTable>>): ScriptRecord => ({
   walletId: row.wallet_id as WalletId,
-  accountId: row.account_id,
+  accountId: row.account_id as AccountId,
   scriptPubKey: row.script_pubkey,
   change: row.change === 1n,
   index: Number(row.derivation_index),

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
@@ -14,7 +14,7 @@ import { countOf } from './sum-rows.ts';
 import { walletSums } from './wallet-sums.ts';
 
 interface Branch {
-  accountId: string;
+  accountId: AccountId;
   walletId: WalletId;
   change: bigint;
 }
@@ -99,7 +99,7 @@ const among = (db: Kysely<Schema>, p: { among: string }, kind: DatabaseKind) =>
     .where(amongTexts(kind, 'one.script_pubkey', p.among));
 const countAmong = prepared(among);
 const markUsed = prepared(
-  (db, p: { accountId: string; walletId: WalletId; scriptPubKey: string; at: bigint; among: string }, kind) =>
+  (db, p: { accountId: AccountId; walletId: WalletId; scriptPubKey: string; at: bigint; among: string }, kind) =>
     db
       .updateTable('scripts')
       .set({ used_at: p.at })
@@ -110,7 +110,7 @@ const markUsed = prepared(
       .returning(among(db, p, kind).as('count')),
 );
 const otherHolder = prepared(
-  (db, p: { accountId: string; walletId: WalletId; scriptPubKey: string; signing: bigint }) =>
+  (db, p: { accountId: AccountId; walletId: WalletId; scriptPubKey: string; signing: bigint }) =>
     db
       .selectFrom('scripts')
       .innerJoin('wallets', 'wallets.wallet_id', 'scripts.wallet_id')
@@ -123,19 +123,19 @@ const otherHolder = prepared(
       )
       .limit(1n),
 );
-const countMore = prepared((db, p: { accountId: string; changes: bigint }) =>
+const countMore = prepared((db, p: { accountId: AccountId; changes: bigint }) =>
   db
     .updateTable('accounts')
     .set((eb) => ({ script_count: eb('script_count', '+', p.changes) }))
     .where('account_id', '=', p.accountId)
     .returning('script_count'),
 );
-const countInAccount = prepared((db, p: { accountId: string }) =>
+const countInAccount = prepared((db, p: { accountId: AccountId }) =>
   db.selectFrom('accounts').select('script_count').where('account_id', '=', p.accountId),
 );
 
 export function scriptRepository(session: Session) {
-  async function insertOf(accountId: string, own: readonly ScriptRecord[]) {
+  async function insertOf(accountId: AccountId, own: readonly ScriptRecord[]) {
     const changes = await scripts.insert(session, own);
     if (changes === 0n) return null;
     const row = await countMore.first(session, { accountId, changes });
@@ -152,19 +152,19 @@ export function scriptRepository(session: Session) {
     /** The same, counted by whoever inserts the job's transaction (`TakenPlaces`); answers how many are new. */
     insertUncounted: (own: readonly ScriptRecord[]) => scripts.insert(session, own),
     /** Of all wallets of the account: kept, not counted. A job that has inserted some sees what every other will have. */
-    count: async (accountId: string) =>
+    count: async (accountId: AccountId) =>
       Number((await countInAccount.first(session, { accountId }))?.script_count ?? 0n),
-    find: (accountId: string, walletId: WalletId, change: boolean, index: number) =>
+    find: (accountId: AccountId, walletId: WalletId, change: boolean, index: number) =>
       scripts.find(session, { walletId, accountId, change, index }),
-    findByScript: (accountId: string, walletId: WalletId, scriptPubKey: string) =>
+    findByScript: (accountId: AccountId, walletId: WalletId, scriptPubKey: string) =>
       scripts.find(session, { walletId, accountId, scriptPubKey }),
     /** Another wallet of the account that has the script; with `signing`, one with keys. */
-    otherHolder: async (accountId: string, walletId: WalletId, scriptPubKey: string, signing: boolean) => {
+    otherHolder: async (accountId: AccountId, walletId: WalletId, scriptPubKey: string, signing: boolean) => {
       const row = await otherHolder.first(session, { accountId, walletId, scriptPubKey, signing: flag(signing) });
       return row?.wallet_id ?? null;
     },
     /** How far a branch has come, and how many scripts its account has; indexes are -1 where there is none. null: no such wallet. */
-    branch: async (accountId: string, walletId: WalletId, change: boolean) => {
+    branch: async (accountId: AccountId, walletId: WalletId, change: boolean) => {
       const row = await stateOf.first(session, { accountId, walletId, change: flag(change) });
       return (
         row && {
@@ -179,7 +179,7 @@ export function scriptRepository(session: Session) {
      * For a payment with change at `index`: raises the next index of the change branch beyond it, and takes the wallet's next position. Answers
      * that, and the branch as `branch` does. null: no such wallet.
      */
-    enterPayment: async (accountId: string, walletId: WalletId, index: number) => {
+    enterPayment: async (accountId: AccountId, walletId: WalletId, index: number) => {
       const row = await enterPayment.first(session, { accountId, walletId, change: 1n, next: BigInt(index + 1) });
       return (
         row && {
@@ -194,13 +194,13 @@ export function scriptRepository(session: Session) {
       );
     },
     /** Highest derived index of a branch, -1 where none. */
-    highestIndex: async (accountId: string, walletId: WalletId, change: boolean) => {
+    highestIndex: async (accountId: AccountId, walletId: WalletId, change: boolean) => {
       const row = await highestDerived.first(session, { accountId, walletId, change: flag(change) });
       return Number(row?.derivation_index ?? -1n);
     },
     /** The external branch first, each by index. */
     list: async (
-      accountId: string,
+      accountId: AccountId,
       walletId: WalletId,
       filter: { change?: boolean; used?: boolean; reservedOnly?: boolean; label?: string },
       page: PageRequest,
@@ -267,10 +267,10 @@ export function scriptRepository(session: Session) {
       }
     },
     /** Every script of one wallet, for scans. */
-    all: (accountId: string, walletId: WalletId) =>
+    all: (accountId: AccountId, walletId: WalletId) =>
       scripts.all(session, { walletId, accountId }, 'order by change, derivation_index'),
     reserve: async (
-      accountId: string,
+      accountId: AccountId,
       walletId: WalletId,
       change: boolean,
       index: number,
@@ -283,14 +283,14 @@ export function scriptRepository(session: Session) {
       return scripts.record(row);
     },
     /** False where somebody has it: nothing is changed then. */
-    reserveFree: async (accountId: string, walletId: WalletId, change: boolean, index: number, at: number) =>
+    reserveFree: async (accountId: AccountId, walletId: WalletId, change: boolean, index: number, at: number) =>
       (await reserveFree.run(session, {
         ...{ accountId, walletId, change: flag(change) },
         ...{ index: BigInt(index), at: BigInt(at) },
       })) > 0n,
     /** Those that were not used before. Answers how many scripts of wallets of any account are among `scriptPubKeys` then. */
     markUsed: async (
-      accountId: string,
+      accountId: AccountId,
       found: readonly Pick<ScriptRecord, 'walletId' | 'scriptPubKey'>[],
       at: number,
       scriptPubKeys: readonly string[],
@@ -305,7 +305,7 @@ export function scriptRepository(session: Session) {
     },
     /** Of those that are derived, both ends included; one reserved before keeps its time. */
     reserveRange: async (
-      accountId: string,
+      accountId: AccountId,
       walletId: WalletId,
       change: boolean,
       { from, to }: { from: number; to: number },
@@ -314,7 +314,7 @@ export function scriptRepository(session: Session) {
       const branch = { accountId, walletId, change: flag(change) };
       await reserveScripts.run(session, { ...branch, from: BigInt(from), to: BigInt(to), at: BigInt(at) });
     },
-    setLabel: async (accountId: string, walletId: WalletId, scriptPubKey: string, label: string | null) => {
+    setLabel: async (accountId: AccountId, walletId: WalletId, scriptPubKey: string, label: string | null) => {
       await scripts.update(session, { walletId, accountId, scriptPubKey }, { label });
     },
   };

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../core/ids.ts';
 import { orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -10,7 +11,7 @@ export type SessionEnd = 'logout' | 'revoked' | 'reused' | 'password' | 'disable
 
 const sessionsTable = table('sessions', ['sessionId'], {
   sessionId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   userId: text(),
   method: text<SessionMethod>(),
   /** The key that signed the login: the only one that may sign under this session's tokens. */
@@ -34,7 +35,7 @@ declare module '../schema.ts' {
 
 const sessions = rowsOf(sessionsTable);
 const endSessions = prepared(
-  (db, p: { accountId: string; userId: string; except: string; at: bigint; reason: string }) =>
+  (db, p: { accountId: AccountId; userId: string; except: string; at: bigint; reason: string }) =>
     db
       .updateTable('sessions')
       .set({ ended_at: p.at, end_reason: p.reason })
@@ -43,7 +44,7 @@ const endSessions = prepared(
       .where('session_id', '!=', p.except)
       .where('ended_at', 'is', null),
 );
-const fromThere = prepared((db, p: { accountId: string; userId: string; addressClass: string; since: bigint }) =>
+const fromThere = prepared((db, p: { accountId: AccountId; userId: string; addressClass: string; since: bigint }) =>
   db
     .selectFrom('sessions')
     .select('session_id')
@@ -71,9 +72,9 @@ export function sessionRepository(session: Session) {
     insert: async (record: SessionRecord) => {
       await sessions.insert(session, [record]);
     },
-    find: (accountId: string, sessionId: string) => sessions.find(session, { accountId, sessionId }),
+    find: (accountId: AccountId, sessionId: string) => sessions.find(session, { accountId, sessionId }),
     /** Those that can still be refreshed, newest first. */
-    listLive: (accountId: string, userId: string, now: number, page: PageRequest) =>
+    listLive: (accountId: AccountId, userId: string, now: number, page: PageRequest) =>
       sessions.page(
         session,
         {
@@ -84,7 +85,7 @@ export function sessionRepository(session: Session) {
         page,
       ),
     /** A refresh: used now, and alive until `expiresAt`. */
-    prolong: async (accountId: string, sessionId: string, at: number, expiresAt: number) => {
+    prolong: async (accountId: AccountId, sessionId: string, at: number, expiresAt: number) => {
       await sessions.update(session, { accountId, sessionId }, { lastUsedAt: at, expiresAt });
     },
     /** Every process forgets what it knew. False where it is not this person's, or has ended. */
@@ -101,10 +102,10 @@ export function sessionRepository(session: Session) {
         ),
       ) > 0,
     /** All of a person's but `except`; answers how many. */
-    endAll: async (accountId: string, userId: string, at: number, reason: SessionEnd, except?: string | null) =>
+    endAll: async (accountId: AccountId, userId: string, at: number, reason: SessionEnd, except?: string | null) =>
       noteIf(await endSessions.run(session, { accountId, userId, except: except ?? '', at: BigInt(at), reason })),
     /** Whether the person logged in from there since `since`. */
-    cameFrom: async (accountId: string, userId: string, addressClass: string, since: number) =>
+    cameFrom: async (accountId: AccountId, userId: string, addressClass: string, since: number) =>
       (await fromThere.first(session, { accountId, userId, addressClass, since: BigInt(since) })) !== null,
     /** Forgets sessions that expired before `time`, their tokens with them; answers how many. */
     deleteExpiredBefore: async (time: number) => {

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../core/ids.ts';
 import type { PublicJwk, SignatureAlgorithm } from '../../core/request-signatures/signing-algorithm.ts';
 import { json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
@@ -6,7 +7,7 @@ import type { Session } from '../queries/session.ts';
 
 /** What a key is enrolled for. */
 export interface KeyOwner {
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly kind: 'api_key' | 'oauth_client' | 'person';
   /** key_…, a client id, usr_… */
   readonly id: string;
@@ -15,7 +16,7 @@ export interface KeyOwner {
 export const signingKeys = table('signing_keys', ['keyId'], {
   /** RFC 7638 SHA-256 thumbprint, base64url. Enrolled once, ever, in the whole service. */
   keyId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   credentialKind: text<KeyOwner['kind']>(),
   credentialId: text(),
   name: text(),
@@ -50,12 +51,12 @@ export function signingKeyRepository(session: Session) {
     // Who could not sign before now can.
     /** False where the key is enrolled already, in whichever account. */
     insert: async (key: SigningKeyRecord) => noted(await keys.insert(session, [key])) > 0n,
-    find: (accountId: string, keyId: string) => keys.find(session, { accountId, keyId }),
+    find: (accountId: AccountId, keyId: string) => keys.find(session, { accountId, keyId }),
     /** Whatever the account: this is how a signer's account becomes known. Revoked ones too. */
     findByKeyId: (keyId: string) => keys.find(session, { keyId }),
     /** Newest first. */
     page: (
-      accountId: string,
+      accountId: AccountId,
       { owner, revoked }: { owner?: Pick<KeyOwner, 'kind' | 'id'>; revoked?: boolean },
       page: PageRequest,
     ) =>
@@ -71,12 +72,12 @@ export function signingKeyRepository(session: Session) {
     /** How many of a credential's keys are not revoked. */
     countStanding: (owner: KeyOwner) => keys.count(session, standing(owner)),
     /** Every process forgets the key. False where it is not the account's or is revoked already. */
-    revoke: async (accountId: string, keyId: string, at: number) =>
+    revoke: async (accountId: AccountId, keyId: string, at: number) =>
       noted(await keys.update(session, { accountId, keyId, revokedAt: null }, { revokedAt: at })) > 0n,
     /** All of a credential's; answers how many. */
     revokeAll: async (owner: KeyOwner, at: number) =>
       Number(noted(await keys.update(session, standing(owner), { revokedAt: at }))),
-    touch: async (accountId: string, keyId: string, at: number) => {
+    touch: async (accountId: AccountId, keyId: string, at: number) => {
       await keys.update(session, { accountId, keyId }, { lastUsedAt: at });
     },
   };

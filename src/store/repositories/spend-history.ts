@@ -1,5 +1,5 @@
 /** An account's payments with what was asked of the rules, in the order of the verdicts, and changes of the sums (migrations/0030). */
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import type { CountedSum } from '../../core/policies/policy.ts';
 import type { RecordedSpending } from '../../core/policies/recorded-spending.ts';
@@ -15,7 +15,7 @@ declare module '../schema.ts' {
   interface Schema {
     spend_changes: {
       change_id: bigint;
-      account_id: string;
+      account_id: AccountId;
       behind: bigint;
       sign: bigint;
       counts: string;
@@ -45,7 +45,7 @@ export interface SpendChange {
 }
 
 interface Range {
-  accountId: string;
+  accountId: AccountId;
   after: bigint;
   upTo: bigint;
 }
@@ -61,7 +61,7 @@ const slice = prepared((db, p: Range & { limit: bigint }) =>
     .orderBy('ordinal')
     .limit(p.limit),
 );
-const firstFrom = prepared((db, p: { accountId: string; from: bigint }) =>
+const firstFrom = prepared((db, p: { accountId: AccountId; from: bigint }) =>
   db
     .selectFrom('transactions')
     .select(['ordinal', 'created_at'])
@@ -71,11 +71,11 @@ const firstFrom = prepared((db, p: { accountId: string; from: bigint }) =>
     .orderBy('ordinal')
     .limit(1n),
 );
-const countAll = prepared((db, p: { accountId: string }) =>
+const countAll = prepared((db, p: { accountId: AccountId }) =>
   db.selectFrom('accounts').select('transaction_count as count').where('account_id', '=', p.accountId),
 );
 const changes = prepared(
-  (db, p: { accountId: string; behind: bigint; changeId: bigint; upTo: bigint; limit: bigint }) =>
+  (db, p: { accountId: AccountId; behind: bigint; changeId: bigint; upTo: bigint; limit: bigint }) =>
     db
       .selectFrom('spend_changes')
       .selectAll()
@@ -127,7 +127,7 @@ const toChange = (row: ChangeRow): SpendChange => ({
 export function spendHistoryRepository(session: Session) {
   return {
     /** By place: those after `after`, up to `upTo`. */
-    payments: async (accountId: string, after: number, upTo: number, limit: number): Promise<PastPayment[]> => {
+    payments: async (accountId: AccountId, after: number, upTo: number, limit: number): Promise<PastPayment[]> => {
       const range = { accountId, upTo: BigInt(upTo) };
       const rows = rowsInParts<SliceRow>({ most: limit, atOnce: AT_ONCE }, ({ last }, most) =>
         slice.all(session, { ...range, after: last?.ordinal ?? BigInt(after), limit: most }),
@@ -138,7 +138,7 @@ export function spendHistoryRepository(session: Session) {
     },
     /** In order: those after `last`, up to a place. */
     changes: async (
-      accountId: string,
+      accountId: AccountId,
       last: Pick<SpendChange, 'behind' | 'changeId'>,
       upTo: number,
       limit: number,
@@ -156,7 +156,7 @@ export function spendHistoryRepository(session: Session) {
     deleteChanges: async (before: number, limit: number) =>
       Number(await deleteChanges.run(session, { before: BigInt(before), limit: BigInt(limit) })),
     /** The place of the first payment at this time or later; without one, the place after the last. */
-    placeAt: async (accountId: string, at: number): Promise<number> => {
+    placeAt: async (accountId: AccountId, at: number): Promise<number> => {
       const [counted] = await countAll.all(session, { accountId });
       let [low, high] = [1, Number(counted?.count ?? 0n) + 1];
       while (low < high) {
@@ -168,7 +168,7 @@ export function spendHistoryRepository(session: Session) {
       return low;
     },
     /** How many payments are at these places, both included; counts up to `most`. */
-    count: (accountId: string, from: number, to: number, most: number): Promise<bigint> =>
+    count: (accountId: AccountId, from: number, to: number, most: number): Promise<bigint> =>
       countUpTo(
         session.db,
         session.db

@@ -1,5 +1,7 @@
 /** What accounts have spent, by hour. Triggers keep it with the transactions (migrations/0021). */
+
 import { type RawBuilder, sql } from 'kysely';
+import type { AccountId } from '../../core/ids.ts';
 import type { CountedSum } from '../../core/policies/policy.ts';
 import { byColumns } from '../queries/by-columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
@@ -9,7 +11,7 @@ import type { Session } from '../queries/session.ts';
 declare module '../schema.ts' {
   interface Schema {
     spend_sums: {
-      account_id: string;
+      account_id: AccountId;
       scope: string;
       subject: string;
       /** Hours since the epoch. */
@@ -42,7 +44,7 @@ interface Total {
 }
 
 /** Each that is asked for is a range of the key, added up as it is read: grouping a join's rows takes twice as long. */
-const totals = prepared<{ accountId: string; list: string }, Total>((db, p, kind) => ({
+const totals = prepared<{ accountId: AccountId; list: string }, Total>((db, p, kind) => ({
   compile: () =>
     sql<Total>`
       select asked.at as at, (
@@ -64,7 +66,7 @@ const addUp = insertRows(
 export function spendSumRepository(session: Session) {
   return {
     /** Counts by itself what no transaction or contract counts any more: each scope, subject and hour once. */
-    add: async (accountId: string, counts: readonly CountedSum[]) => {
+    add: async (accountId: AccountId, counts: readonly CountedSum[]) => {
       await addUp(
         session,
         counts.map(({ scope, subject, hour, amountSats, count }) => ({
@@ -81,7 +83,7 @@ export function spendSumRepository(session: Session) {
     },
     /** Of each that is asked for, in that order. */
     totals: async (
-      accountId: string,
+      accountId: AccountId,
       asked: readonly AskedSum[],
     ): Promise<{ readonly amountSats: bigint; readonly count: number }[]> => {
       const list = JSON.stringify(asked.map(({ scope, subject, first, last }) => [scope, subject, first, last]));
@@ -94,7 +96,7 @@ export function spendSumRepository(session: Session) {
       });
     },
     /** All that is kept of the account, by scope, subject and hour, but for what came to nothing. */
-    all: async (accountId: string): Promise<CountedSum[]> =>
+    all: async (accountId: AccountId): Promise<CountedSum[]> =>
       (await sums.select(session, { account_id: accountId }, 'order by scope, subject, hour'))
         .map((row) => ({
           ...{ scope: row.scope, subject: row.subject, hour: Number(row.hour) },

@@ -1,3 +1,4 @@
+import type { AccountId } from '../../core/ids.ts';
 import { type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -7,7 +8,7 @@ import type { Session } from '../queries/session.ts';
 export const ssoIdentities = table('sso_identities', ['issuer', 'subject'], {
   issuer: text(),
   subject: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   userId: text(),
   createdAt: time,
 });
@@ -36,11 +37,11 @@ export function ssoRepository(session: Session) {
     },
     deleteExpiredStates: async (now: number) => Number(await deleteStates.run(session, { now: BigInt(now) })),
     findIdentity: (issuer: string, subject: string) => identities.find(session, { issuer, subject }),
-    findIdentityOf: (accountId: string, userId: string, issuer: string) =>
+    findIdentityOf: (accountId: AccountId, userId: string, issuer: string) =>
       identities.find(session, { accountId, userId, issuer }),
     /** False where the subject or the person is linked already. */
     insertIdentity: async (identity: SsoIdentityRecord) => (await identities.insert(session, [identity])) > 0n,
-    deleteIdentities: async (accountId: string, userId: string) => {
+    deleteIdentities: async (accountId: AccountId, userId: string) => {
       await identities.delete(session, { accountId, userId });
     },
   };

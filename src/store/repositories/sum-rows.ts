@@ -1,3 +1,4 @@
+import type { AccountId } from '../../core/ids.ts';
 /** What is kept of a wallet's coins and scripts (migrations/0017). */
 
 /** A coin that is live and unspent. */
@@ -53,6 +54,6 @@ export function countOf<C extends CoinClass | ScriptClass>(
 
 declare module '../schema.ts' {
   interface Schema {
-    wallet_sums: { wallet_id: string; account_id: string; class: bigint; items: bigint; amount_sats: bigint };
+    wallet_sums: { wallet_id: string; account_id: AccountId; class: bigint; items: bigint; amount_sats: bigint };
   }
 }

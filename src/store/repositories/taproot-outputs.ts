@@ -1,3 +1,4 @@
+import type { AccountId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import { integer, json, named, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
@@ -16,7 +17,7 @@ export interface TaprootOutputFilter {
 
 export const taprootOutputs = table('taproot_outputs', ['outputId'], {
   outputId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   name: orNull(text()),
   externalId: orNull(text()),
   network: text<Network>(),
@@ -43,7 +44,7 @@ declare module '../schema.ts' {
 }
 
 const outputs = rowsOf(taprootOutputs);
-const deleteUnwatched = prepared((db, p: { accountId: string; outputId: string }) =>
+const deleteUnwatched = prepared((db, p: { accountId: AccountId; outputId: string }) =>
   db
     .deleteFrom('taproot_outputs')
     .where('output_id', '=', p.outputId)
@@ -60,7 +61,7 @@ const deleteUnwatched = prepared((db, p: { accountId: string; outputId: string }
       ),
     ),
 );
-const watching = prepared((db, p: { accountId: string; scriptPubKey: string }) =>
+const watching = prepared((db, p: { accountId: AccountId; scriptPubKey: string }) =>
   db
     .selectFrom('scripts')
     .select('wallet_id')
@@ -75,21 +76,21 @@ export function taprootOutputRepository(session: Session) {
     insert: async (output: TaprootOutputRecord) => {
       await outputs.insert(session, [output]);
     },
-    find: (accountId: string, outputId: string) => outputs.find(session, { accountId, outputId }),
+    find: (accountId: AccountId, outputId: string) => outputs.find(session, { accountId, outputId }),
     /** Newest first. */
-    list: (accountId: string, { name, externalId, address }: TaprootOutputFilter, page: PageRequest) =>
+    list: (accountId: AccountId, { name, externalId, address }: TaprootOutputFilter, page: PageRequest) =>
       outputs.page(session, { name: 'taproot-outputs', where: { accountId, name, externalId, address } }, page),
     /** What the owner calls it: the rest never changes. False where it is not the account's. */
     rename: async (
-      accountId: string,
+      accountId: AccountId,
       outputId: string,
       { name, externalId, updatedAt }: Pick<TaprootOutputRecord, 'name' | 'externalId' | 'updatedAt'>,
     ) => (await outputs.update(session, { accountId, outputId }, { name, externalId, updatedAt })) > 0n,
     /** False where it is not the account's, or a wallet of the account watches its script: the tree may be what spends a coin. */
-    deleteUnwatched: async (accountId: string, outputId: string) =>
+    deleteUnwatched: async (accountId: AccountId, outputId: string) =>
       (await deleteUnwatched.run(session, { accountId, outputId })) > 0n,
     /** A wallet of the account that watches the script; null where none does. */
-    watchedBy: async (accountId: string, scriptPubKey: string) =>
+    watchedBy: async (accountId: AccountId, scriptPubKey: string) =>
       (await watching.first(session, { accountId, scriptPubKey }))?.wallet_id ?? null,
   };
 }

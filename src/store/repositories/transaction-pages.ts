@@ -4,7 +4,7 @@
  * Only lists filtered by something else count what matches, in ranges of positions.
  */
 import type { SelectQueryBuilder } from 'kysely';
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import { decodeCursor, encodeCursor } from '../queries/cursor.ts';
 import type { Page, PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -22,17 +22,17 @@ import {
 
 const LISTED_OF_JOIN = LISTED.map((column) => `transaction.${column}` as const);
 
-const countInAccount = prepared((db, p: { accountId: string }) =>
+const countInAccount = prepared((db, p: { accountId: AccountId }) =>
   db.selectFrom('accounts').select('transaction_count as count').where('account_id', '=', p.accountId),
 );
-const countInWallet = prepared((db, p: { accountId: string; walletId: WalletId }) =>
+const countInWallet = prepared((db, p: { accountId: AccountId; walletId: WalletId }) =>
   db
     .selectFrom('wallets')
     .select('transaction_count as count')
     .where('wallet_id', '=', p.walletId)
     .where('account_id', '=', p.accountId),
 );
-const pageOfAccount = prepared((db, p: { accountId: string; top: bigint; limit: bigint }) =>
+const pageOfAccount = prepared((db, p: { accountId: AccountId; top: bigint; limit: bigint }) =>
   db
     .selectFrom('transactions')
     .select(LISTED)
@@ -41,7 +41,7 @@ const pageOfAccount = prepared((db, p: { accountId: string; top: bigint; limit: 
     .orderBy('ordinal', 'desc')
     .limit(p.limit),
 );
-const pageOfWallet = prepared((db, p: { accountId: string; walletId: WalletId; top: bigint; limit: bigint }) =>
+const pageOfWallet = prepared((db, p: { accountId: AccountId; walletId: WalletId; top: bigint; limit: bigint }) =>
   db
     .selectFrom('wallet_transactions as link')
     .innerJoin('transactions as transaction', (join) =>
@@ -64,7 +64,7 @@ const AT_ONCE = 50;
 
 export async function listTransactions(
   session: Session,
-  accountId: string,
+  accountId: AccountId,
   filter: TransactionFilter,
   page: PageRequest,
 ): Promise<Page<ListedTransaction>> {
@@ -79,7 +79,7 @@ const filtersOf = ({ status, direction, externalId, label }: TransactionFilter) 
   );
 
 /** How many transactions the account has, or the wallet. */
-async function countAll(session: Session, accountId: string, { walletId }: TransactionFilter): Promise<bigint> {
+async function countAll(session: Session, accountId: AccountId, { walletId }: TransactionFilter): Promise<bigint> {
   const counted =
     walletId === undefined
       ? await countInAccount.first(session, { accountId })
@@ -92,7 +92,7 @@ const historyOf = (filter: TransactionFilter): string => `transactions ${filter.
 
 async function densePage(
   session: Session,
-  accountId: string,
+  accountId: AccountId,
   filter: TransactionFilter,
   page: PageRequest,
 ): Promise<Page<ListedTransaction>> {
@@ -130,7 +130,7 @@ async function densePage(
 
 async function filteredPage(
   session: Session,
-  accountId: string,
+  accountId: AccountId,
   filter: TransactionFilter,
   page: PageRequest,
 ): Promise<Page<ListedTransaction>> {

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { TransactionStatus } from '../../core/events/statuses.ts';
-import type { ApprovalId, WalletId } from '../../core/ids.ts';
+import type { AccountId, ApprovalId, WalletId } from '../../core/ids.ts';
 import type { BlockHash, Outpoint, Txid } from '../../core/outpoint.ts';
 import type { RecordedSpending } from '../../core/policies/recorded-spending.ts';
 import type { RecordedVerdict } from '../../core/policies/recorded-verdict.ts';
@@ -81,7 +81,7 @@ const policy = orNull(json<RecordedVerdict>());
 const asked = orNull(json<RecordedSpending>());
 
 const transactionsTable = table('transactions', ['txid'], {
-  accountId: text(),
+  accountId: text<AccountId>(),
   txid: text<Txid>(),
   unsignedTxid: text<Txid>(),
   /** The paying wallet, or else the first receiving one. */
@@ -134,11 +134,11 @@ declare module '../schema.ts' {
   interface Schema {
     transactions: RowOf<typeof transactionsTable>;
     /** What a transaction spends, ours or not: how conflicts and replacements are found. */
-    transaction_inputs: { account_id: string; txid: string; vin: bigint; prev_txid: string; prev_vout: bigint };
+    transaction_inputs: { account_id: AccountId; txid: string; vin: bigint; prev_txid: string; prev_vout: bigint };
     /** Which wallets a transaction touches, by how much, and its dense position in each wallet's history. */
     wallet_transactions: {
       wallet_id: string;
-      account_id: string;
+      account_id: AccountId;
       txid: string;
       ordinal: bigint;
       received_sats: bigint;
@@ -165,7 +165,7 @@ export const LISTED = [
 export type ListedRow = Pick<Row, (typeof LISTED)[number]>;
 
 export const toListed = (row: ListedRow): ListedTransaction => ({
-  accountId: row.account_id,
+  accountId: row.account_id as AccountId,
   txid: row.txid as Txid,
   unsignedTxid: row.unsigned_txid as Txid,
   walletId: row.wallet_id as WalletId,

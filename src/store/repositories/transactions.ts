@@ -1,5 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import { byColumns } from '../queries/by-columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
@@ -27,7 +27,7 @@ const insertLinks = insertRows('wallet_transactions', [
   'received_sats',
   'sent_sats',
 ]);
-const nextInAccount = prepared((db, p: { accountId: string; scripts: bigint }) =>
+const nextInAccount = prepared((db, p: { accountId: AccountId; scripts: bigint }) =>
   db
     .updateTable('accounts')
     .set((eb) => ({
@@ -37,7 +37,7 @@ const nextInAccount = prepared((db, p: { accountId: string; scripts: bigint }) =
     .where('account_id', '=', p.accountId)
     .returning('transaction_count as ordinal'),
 );
-const nextInWallet = prepared((db, p: { accountId: string; walletId: WalletId }) =>
+const nextInWallet = prepared((db, p: { accountId: AccountId; walletId: WalletId }) =>
   db
     .updateTable('wallets')
     .set((eb) => ({ transaction_count: eb('transaction_count', '+', 1n) }))
@@ -45,7 +45,7 @@ const nextInWallet = prepared((db, p: { accountId: string; walletId: WalletId })
     .where('account_id', '=', p.accountId)
     .returning('transaction_count as ordinal'),
 );
-const markTaken = prepared((db, p: { accountId: string; txid: Txid; at: bigint }) =>
+const markTaken = prepared((db, p: { accountId: AccountId; txid: Txid; at: bigint }) =>
   db
     .updateTable('transactions')
     .set({ status: 'broadcast', updated_at: p.at })
@@ -55,7 +55,7 @@ const markTaken = prepared((db, p: { accountId: string; txid: Txid; at: bigint }
     .where('reason', 'is', null)
     .returningAll(),
 );
-const childrenOf = prepared((db, p: { accountId: string; txid: Txid }) =>
+const childrenOf = prepared((db, p: { accountId: AccountId; txid: Txid }) =>
   db
     .selectFrom('transactions')
     .selectAll()
@@ -92,14 +92,14 @@ export function transactionRepository(session: Session) {
   const newest = 'order by ordinal desc limit 1';
   /** Of those that have another txid by now. Written as in the index, which has only these: of native segwit the two are the same. */
   const signedSince = `and unsigned_txid <> txid ${newest}`;
-  const inputsOf = (accountId: string, txid: Txid) =>
+  const inputsOf = (accountId: AccountId, txid: Txid) =>
     inputs.select(session, { txid, account_id: accountId }, 'order by vin');
-  const linksOf = (accountId: string, txid: Txid) =>
+  const linksOf = (accountId: AccountId, txid: Txid) =>
     links.select(session, { txid, account_id: accountId }, 'order by wallet_id');
 
   /** In wallet order: two jobs that take positions in the same wallets never wait for each other in a circle. */
   async function link(
-    accountId: string,
+    accountId: AccountId,
     txid: Txid,
     effects: readonly WalletEffect[],
     taken: TakenPlaces | null = null,
@@ -145,40 +145,40 @@ export function transactionRepository(session: Session) {
       await link(accountId, txid, effects, taken);
     },
     /** By txid or unsigned txid, within the account. */
-    find: async (accountId: string, txid: Txid) =>
+    find: async (accountId: AccountId, txid: Txid) =>
       (await transactions.find(session, { txid, accountId })) ??
       (await transactions.find(session, { unsignedTxid: txid, accountId }, signedSince)),
     /** The same without its bytes. */
-    findShown: async (accountId: string, txid: Txid) =>
+    findShown: async (accountId: AccountId, txid: Txid) =>
       (await shown.find(session, { txid, accountId })) ??
       (await shown.find(session, { unsignedTxid: txid, accountId }, signedSince)),
     /** By txid, for a job that goes by what it reads: until that ends no other job changes the record. */
-    findForUpdate: (accountId: string, txid: Txid) => transactions.findForUpdate(session, { txid, accountId }),
-    findByExternalId: (accountId: string, externalId: string) =>
+    findForUpdate: (accountId: AccountId, txid: Txid) => transactions.findForUpdate(session, { txid, accountId }),
+    findByExternalId: (accountId: AccountId, externalId: string) =>
       transactions.find(session, { accountId, externalId }, newest),
     /** Newest first. Unfiltered and per-wallet pages cost the same however long the history is and however deep the page. */
-    list: (accountId: string, filter: TransactionFilter, page: PageRequest) =>
+    list: (accountId: AccountId, filter: TransactionFilter, page: PageRequest) =>
       listTransactions(session, accountId, filter, page),
-    inputs: async (accountId: string, txid: Txid) =>
+    inputs: async (accountId: AccountId, txid: Txid) =>
       (await inputsOf(accountId, txid)).map(
         (row): TransactionInput => ({
           vin: Number(row.vin),
           prev: { txid: row.prev_txid as Txid, vout: Number(row.prev_vout) },
         }),
       ),
-    effects: async (accountId: string, txid: Txid) =>
+    effects: async (accountId: AccountId, txid: Txid) =>
       (await linksOf(accountId, txid)).map((row) => ({
         walletId: row.wallet_id as WalletId,
         receivedSats: row.received_sats,
         sentSats: row.sent_sats,
       })),
     /** A node has it. Answers it as it is then; null where it was not `signed` any more, or was refused since: nothing is changed. */
-    markTaken: async (accountId: string, txid: Txid, at: number) => {
+    markTaken: async (accountId: AccountId, txid: Txid, at: number) => {
       const row = await markTaken.first(session, { accountId, txid, at: BigInt(at) });
       return row ? transactions.record(row) : null;
     },
     update: async (
-      accountId: string,
+      accountId: AccountId,
       txid: Txid,
       patch: Partial<
         Pick<
@@ -215,7 +215,7 @@ export function transactionRepository(session: Session) {
      * Adds wallet links that were not known at insert (a second wallet of the account turns out to be involved). A wallet linked
      * already keeps its position and gets the given amounts.
      */
-    addEffects: async (accountId: string, txid: Txid, effects: readonly WalletEffect[]) => {
+    addEffects: async (accountId: AccountId, txid: Txid, effects: readonly WalletEffect[]) => {
       const linked = new Set((await linksOf(accountId, txid)).map((row) => row.wallet_id));
       for (const { walletId, receivedSats, sentSats } of effects) {
         if (!linked.has(walletId)) continue;
@@ -232,7 +232,7 @@ export function transactionRepository(session: Session) {
      * Gives a record that waits for signatures the txid that they give it, with its inputs, links and claims; it has no coins of its own
      * yet. Its unsigned txid stays.
      */
-    rename: async (accountId: string, txid: Txid, to: Txid) => {
+    rename: async (accountId: AccountId, txid: Txid, to: Txid) => {
       const key = { txid, account_id: accountId };
       const spent = await inputsOf(accountId, txid);
       const linked = await linksOf(accountId, txid);
@@ -247,7 +247,7 @@ export function transactionRepository(session: Session) {
       await coins.update(session, { spentBy: txid, accountId }, { spentBy: to });
     },
     /** Transactions of the account that spend outputs of `txid` and are alive (signed, broadcast, confirmed, awaiting_*). */
-    children: async (accountId: string, txid: Txid) =>
+    children: async (accountId: AccountId, txid: Txid) =>
       (await childrenOf.all(session, { accountId, txid })).map(transactions.record),
   };
 }

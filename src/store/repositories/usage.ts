@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { AccountId } from '../../core/ids.ts';
 import { integer, named, type RecordOf, type RowOf, sats, table, text, time } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -6,7 +7,7 @@ import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 
 export const usageDays = table('usage_days', ['credentialId'], {
-  accountId: text(),
+  accountId: text<AccountId>(),
   /** Its beginning (UTC). */
   day: named('created_at', time),
   credentialId: text(),
@@ -61,7 +62,7 @@ export function usageRepository(session: Session) {
       await days.insert(session, records);
     },
     /** The latest day first, within a day by credential. */
-    list: (accountId: string, { credentialId, from, to }: UsageFilter, page: PageRequest) =>
+    list: (accountId: AccountId, { credentialId, from, to }: UsageFilter, page: PageRequest) =>
       days.page(
         session,
         {

@@ -1,5 +1,6 @@
 import type { Rights, Role, Tier } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { byColumns } from '../queries/by-columns.ts';
 import { flag, integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
@@ -28,7 +29,7 @@ export interface LoginNames {
 
 export const usersTable = table('users', ['userId'], {
   userId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   username: text(),
   email: orNull(text()),
   name: orNull(text()),
@@ -65,12 +66,12 @@ declare module '../schema.ts' {
   interface Schema {
     users: RowOf<typeof usersTable>;
     /** What a person may log in with: username and e-mail address, folded, each once in the whole service. */
-    login_names: { name: string; account_id: string; user_id: string };
-    recovery_codes: { account_id: string; user_id: string; digest: string; used_at: bigint | null };
+    login_names: { name: string; account_id: AccountId; user_id: string };
+    recovery_codes: { account_id: AccountId; user_id: string; digest: string; used_at: bigint | null };
   }
 }
 
-const findAmong = prepared((db, p: { accountId: string; ids: string }, kind) =>
+const findAmong = prepared((db, p: { accountId: AccountId; ids: string }, kind) =>
   db
     .selectFrom('users')
     .selectAll()
@@ -90,7 +91,7 @@ const findByName = prepared((db, p: { name: string }) =>
     .selectAll('users')
     .where('login_names.name', '=', p.name),
 );
-const takeStep = prepared((db, p: { accountId: string; userId: string; step: bigint }) =>
+const takeStep = prepared((db, p: { accountId: AccountId; userId: string; step: bigint }) =>
   db
     .updateTable('users')
     .set({ totp_last_step: p.step })
@@ -100,7 +101,7 @@ const takeStep = prepared((db, p: { accountId: string; userId: string; step: big
 );
 
 export function userRepository(session: Session) {
-  async function nameUser(accountId: string, userId: string, chosen: LoginNames): Promise<void> {
+  async function nameUser(accountId: AccountId, userId: string, chosen: LoginNames): Promise<void> {
     for (const field of ['username', 'email'] as const) {
       const name = chosen[field];
       if (name === null || (field === 'email' && name === chosen.username)) continue;
@@ -118,9 +119,9 @@ export function userRepository(session: Session) {
       await nameUser(user.accountId, user.userId, chosen);
     },
     /** Those of these that there are, in whatever state. */
-    among: async (accountId: string, ids: readonly string[]) =>
+    among: async (accountId: AccountId, ids: readonly string[]) =>
       (await findAmong.all(session, { accountId, ids: textList(ids) })).map(users.record),
-    find: (accountId: string, userId: string) => users.find(session, { accountId, userId }),
+    find: (accountId: AccountId, userId: string) => users.find(session, { accountId, userId }),
     /** Whatever the account: this is how a caller's account becomes known. Deleted ones are not found. */
     findById: (userId: string) => users.find(session, { userId, deletedAt: null }),
     /** By a folded username or e-mail address, whatever the account. */
@@ -129,9 +130,9 @@ export function userRepository(session: Session) {
       return row && users.record(row);
     },
     /** For a job that goes by what it reads: until that ends no other job changes the record. */
-    findForUpdate: (accountId: string, userId: string) => users.findForUpdate(session, { accountId, userId }),
+    findForUpdate: (accountId: AccountId, userId: string) => users.findForUpdate(session, { accountId, userId }),
     /** Newest first, without the deleted. */
-    list: (accountId: string, { role, disabled, loginName }: UserFilter, page: PageRequest) =>
+    list: (accountId: AccountId, { role, disabled, loginName }: UserFilter, page: PageRequest) =>
       users.page(
         session,
         {
@@ -149,23 +150,23 @@ export function userRepository(session: Session) {
         page,
       ),
     /** Every process forgets what it knew of the person. */
-    update: async (accountId: string, userId: string, patch: UserPatch) => {
+    update: async (accountId: AccountId, userId: string, patch: UserPatch) => {
       await users.update(session, { accountId, userId }, patch);
       session.note('credentials');
     },
     /** Puts these in the place of the names there were; none frees them. Throws as `insert` does. */
-    setLoginNames: async (accountId: string, userId: string, chosen: LoginNames | null) => {
+    setLoginNames: async (accountId: AccountId, userId: string, chosen: LoginNames | null) => {
       await names.delete(session, { user_id: userId, account_id: accountId });
       if (chosen !== null) await nameUser(accountId, userId, chosen);
     },
-    loggedIn: async (accountId: string, userId: string, at: number) => {
+    loggedIn: async (accountId: AccountId, userId: string, at: number) => {
       await users.update(session, { accountId, userId }, { lastLoginAt: at });
     },
     /** False where this step's code, or a later one's, was taken before. */
-    takeTotpStep: async (accountId: string, userId: string, step: number) =>
+    takeTotpStep: async (accountId: AccountId, userId: string, step: number) =>
       (await takeStep.run(session, { accountId, userId, step: BigInt(step) })) > 0n,
     /** Puts these digests in the place of the codes there were. */
-    setRecoveryCodes: async (accountId: string, userId: string, digests: readonly string[]) => {
+    setRecoveryCodes: async (accountId: AccountId, userId: string, digests: readonly string[]) => {
       await codes.delete(session, { user_id: userId, account_id: accountId });
       await insertCodes(
         session,
@@ -173,11 +174,11 @@ export function userRepository(session: Session) {
       );
     },
     /** False where there is no such unused code. */
-    takeRecoveryCode: async (accountId: string, userId: string, digest: string, at: number) => {
+    takeRecoveryCode: async (accountId: AccountId, userId: string, digest: string, at: number) => {
       const unused = { user_id: userId, account_id: accountId, digest, used_at: null };
       return (await codes.update(session, { used_at: BigInt(at) }, unused)) > 0n;
     },
-    countRecoveryCodes: (accountId: string, userId: string) =>
+    countRecoveryCodes: (accountId: AccountId, userId: string) =>
       codes.count(session, { user_id: userId, account_id: accountId, used_at: null }),
   };
 }

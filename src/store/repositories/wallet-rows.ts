@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import {
   flag,
@@ -52,7 +52,7 @@ export interface Balance {
 
 const walletsTable = table('wallets', ['walletId'], {
   walletId: text<WalletId>(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   name: text(),
   externalId: orNull(text()),
   type: text<WalletType>(),
@@ -100,7 +100,7 @@ export const flatWallet = ({ scan, ...wallet }: WalletRecord): FlatWallet => ({ 
 
 const toWallet = (row: Selectable<RowOf<typeof walletsTable>>): WalletRecord => ({
   walletId: row.wallet_id as WalletId,
-  accountId: row.account_id,
+  accountId: row.account_id as AccountId,
   name: row.name,
   externalId: row.external_id,
   type: row.type as WalletType,

@@ -1,12 +1,12 @@
 import { type SqlBool, sql } from 'kysely';
-import type { WalletId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import { type CoinClass, coinClass, FIRST_OF_SCRIPTS, type ScriptClass, type Sum, scriptClass } from './sum-rows.ts';
 
 /** On PostgreSQL several rows may be of one class (migrations/0017). */
-const sumsOf = prepared((db, p: { accountId: string; walletId: WalletId }) =>
+const sumsOf = prepared((db, p: { accountId: AccountId; walletId: WalletId }) =>
   db
     .selectFrom('wallet_sums')
     .where('wallet_id', '=', p.walletId)
@@ -17,7 +17,7 @@ const sumsOf = prepared((db, p: { accountId: string; walletId: WalletId }) =>
 /** Of the wallet's live coins that nothing spends, and of its scripts. */
 export async function walletSums(
   session: Session,
-  accountId: string,
+  accountId: AccountId,
   walletId: WalletId,
 ): Promise<{ coins: Sum<CoinClass>[]; scripts: Sum<ScriptClass>[] }> {
   const coins: Sum<CoinClass>[] = [];
@@ -91,7 +91,10 @@ const insert = insertRows('wallet_sums', ['wallet_id', 'account_id', 'class', 'i
 const walletsAfter = prepared((db, p: { after: string; limit: bigint }) =>
   db
     .selectFrom('wallets')
-    .select((eb) => [eb.ref('wallet_id').$castTo<WalletId>().as('walletId'), 'account_id as accountId'])
+    .select((eb) => [
+      eb.ref('wallet_id').$castTo<WalletId>().as('walletId'),
+      eb.ref('account_id').$castTo<AccountId>().as('accountId'),
+    ])
     .where('wallet_id', '>', p.after)
     .orderBy('wallet_id')
     .limit(p.limit),
@@ -159,7 +162,7 @@ export function walletSumRepository(session: Session) {
       return { wrong, rows: Number([...counted.values()].reduce((sum, { items }) => sum + items, 0n)) };
     },
     /** Puts what is counted in the place of what is kept; answers where that differed. Meanwhile nobody changes coins or scripts. */
-    correct: async (accountId: string, walletId: WalletId) => {
+    correct: async (accountId: AccountId, walletId: WalletId) => {
       if (session.kind === 'postgres') {
         await session.run({ sql: 'lock table coins, scripts in share row exclusive mode', parameters: [] });
       }

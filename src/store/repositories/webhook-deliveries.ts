@@ -1,4 +1,5 @@
 import type { EventType } from '../../core/events/event-types.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { integer, orNull, type RecordOf, type RowOf, table, text, time, whole } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -10,7 +11,7 @@ const deliveriesTable = table('webhook_deliveries', ['deliveryId'], {
   /** `msg_…`, which receivers get as `webhook-id`. */
   deliveryId: text(),
   webhookId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   seq: whole,
   type: text<EventType>(),
   /** Of the last attempt, as is what follows. */

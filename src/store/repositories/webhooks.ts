@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Role } from '../../core/access.ts';
+import type { AccountId } from '../../core/ids.ts';
 import {
   flag,
   integer,
@@ -20,7 +21,7 @@ import type { Session } from '../queries/session.ts';
 const webhooksTable = table('webhooks', ['webhookId'], {
   /** `whk_…` */
   webhookId: text(),
-  accountId: text(),
+  accountId: text<AccountId>(),
   url: text(),
   description: orNull(text()),
   /** Types and patterns of types, as given. */
@@ -103,21 +104,22 @@ export function webhookRepository(session: Session) {
     insert: async (webhook: WebhookRecord) => {
       await webhooks.insert(session, [webhook]);
     },
-    find: (accountId: string, webhookId: string) => webhooks.find(session, { accountId, webhookId }),
-    findForUpdate: (accountId: string, webhookId: string) => webhooks.findForUpdate(session, { accountId, webhookId }),
-    count: (accountId: string) => webhooks.count(session, { accountId }),
+    find: (accountId: AccountId, webhookId: string) => webhooks.find(session, { accountId, webhookId }),
+    findForUpdate: (accountId: AccountId, webhookId: string) =>
+      webhooks.findForUpdate(session, { accountId, webhookId }),
+    count: (accountId: AccountId) => webhooks.count(session, { accountId }),
     /** Newest first. */
-    list: (accountId: string, page: PageRequest) =>
+    list: (accountId: AccountId, page: PageRequest) =>
       webhooks.page(session, { name: 'webhooks', where: { accountId } }, page),
     /** Enabled: the condition written as in the partial indexes, or SQLite prepares it anew for each value. */
-    listening: (accountId: string) => webhooks.all(session, { accountId }, 'and enabled = 1'),
+    listening: (accountId: AccountId) => webhooks.all(session, { accountId }, 'and enabled = 1'),
     update: async ({ accountId, webhookId }: WebhookKey, patch: WebhookPatch) =>
       (await webhooks.update(session, { accountId, webhookId }, patch)) > 0n,
     /** The same while its cursor stands there: a replay may have moved it meanwhile. */
     progress: async ({ accountId, webhookId, deliveredSeq }: WebhookRecord, patch: WebhookPatch) =>
       (await webhooks.update(session, { accountId, webhookId, deliveredSeq }, patch)) > 0n,
     /** After its deliveries. */
-    delete: async (accountId: string, webhookId: string) =>
+    delete: async (accountId: AccountId, webhookId: string) =>
       (await webhooks.delete(session, { accountId, webhookId })) > 0n,
     /** Of every account: whose time has come, the longest waiting first. */
     due: async (now: number, limit: number) =>

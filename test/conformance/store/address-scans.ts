@@ -36,8 +36,8 @@ const coin = (name: string, height: number, patch: Partial<AddressCoin> = {}): A
   ...patch,
 });
 const PAGE = { limit: 10, offset: 0 };
-const KEY = { accountId: 'acc_one', scanId: 'a' };
-const FOREIGN = { accountId: 'acc_two', scanId: 'a' };
+const KEY = { accountId: 'acc_one', scanId: 'a' } as const;
+const FOREIGN = { accountId: 'acc_two', scanId: 'a' } as const;
 
 export function addressScanTests(context: StoreContext): void {
   test('scans are their account’s, listed newest first, and open ones of all accounts oldest first', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sealBatch } from '../../../src/services/audit/seal-batch.ts';
+import { NO_ACCOUNT } from '../../../src/services/requests/request-context.ts';
 import { append, auditParts, checkedLog, sealed, testSealer } from '../../builders/audit.ts';
 import type { StoreContext } from '../store.ts';
 
@@ -44,7 +45,7 @@ export function auditTests(context: StoreContext): void {
     for (const one of ['a', 'b', 'c', 'd', 'e']) await write(one);
     await store.write((tx) => append(tx, 'foreign', 'acc_two'));
     await store.write((tx) => append(tx, 'refused', 'acc_one', 'forbidden'));
-    await store.write((tx) => append(tx, 'nobody', ''));
+    await store.write((tx) => append(tx, 'nobody', NO_ACCOUNT));
     const names = (found: { data: { operation: string }[] }) => found.data.map((record) => record.operation);
     expect(names(await store.read.audit.list('acc_one', {}, page))).toEqual(['refused', 'e', 'd', 'c', 'b', 'a']);
     expect(names(await store.read.audit.list('acc_two', {}, page))).toEqual(['foreign']);

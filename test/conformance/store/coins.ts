@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { AccountId } from '../../../src/core/ids.ts';
 import type { Balance, CoinRecord } from '../../../src/store/records.ts';
 import {
   blockRecord,
@@ -52,7 +53,7 @@ export function coinTests(context: StoreContext): void {
     const spendable = { deepest: 100, mature: 99, unconfirmed: 'own' } as const;
     const request = { ...spendable, largest: 2, largestUnconfirmed: 5, places: [] };
     const named = (names: string[]) => names.map((name) => txidOf(name)).sort();
-    const poolOf = async (asked: object, account = 'acc_one') =>
+    const poolOf = async (asked: object, account: AccountId = 'acc_one') =>
       (await read.pool(account, 'wal_one', { ...request, ...asked }, { partly: false }))
         .map((coin) => coin.txid)
         .sort();

@@ -1,5 +1,6 @@
 /** Outgoing connections: what is due, how far each is behind, and a position that only its own delivery moves. */
 import { expect, it } from 'vitest';
+import type { AccountId } from '../../../src/core/ids.ts';
 import { sealBatch } from '../../../src/services/audit/seal-batch.ts';
 import type { ConnectionRecord } from '../../../src/store/repositories/connections.ts';
 import { append } from '../../builders/audit.ts';
@@ -12,7 +13,7 @@ export function connectionTests(context: StoreContext): void {
       for (const record of records) await tx.connections.insert(record);
     });
   /** So many records of the log, sealed. */
-  async function log(count: number, accountId = 'acc_one'): Promise<void> {
+  async function log(count: number, accountId: AccountId = 'acc_one'): Promise<void> {
     await context.store.write(async (tx) => {
       for (let i = 0; i < count; i++) await append(tx, `op-${i}`, accountId);
     });

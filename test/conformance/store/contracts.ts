@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { coinHoldOf } from '../../../src/core/dlc/coin-hold.ts';
-import type { ContractId } from '../../../src/core/ids.ts';
+import type { AccountId, ContractId } from '../../../src/core/ids.ts';
 import type { ContractRecord } from '../../../src/store/repositories/contract-rows.ts';
 import {
   attestationRecord,
@@ -303,7 +303,7 @@ export function contractTests(context: StoreContext): void {
         await tx.contracts.insert(contractRecord(`ctr_${n}`, { status, oracleIds, eventIds }));
       }
     });
-    const waiting = async (account: string, oracle: string, event: string) =>
+    const waiting = async (account: AccountId, oracle: string, event: string) =>
       (await store.read.contracts.waitingFor(account, oracle, event)).map(({ contractId }) => contractId);
     expect(await waiting('acc_one', 'ora_a', 'e')).toEqual(['ctr_0']);
     expect(await waiting('acc_one', 'ora_b', 'f')).toEqual(['ctr_0']);
@@ -330,7 +330,7 @@ export function contractTests(context: StoreContext): void {
         await tx.contracts.putMessage(accountId, `ctr_${n}`, 'accept', new Uint8Array(7));
       }
     });
-    const open = (accountId: string, role: 'accepter' | 'offerer') =>
+    const open = (accountId: AccountId, role: 'accepter' | 'offerer') =>
       store.write((tx) => tx.contracts.openOffers(accountId, role));
     expect(await open('acc_one', 'accepter')).toEqual({ count: 2, bytes: 11 });
     expect(await open('acc_one', 'offerer')).toEqual({ count: 1, bytes: 1_000 });
@@ -361,7 +361,7 @@ export function contractTests(context: StoreContext): void {
       await tx.contracts.putMessage('acc_one', 'ctr_one', 'accept', Uint8Array.of(1));
       await tx.contracts.putMessage('acc_one', 'ctr_one', 'accept', large);
     });
-    const message = (account: string, type: 'offer' | 'accept' | 'sign') =>
+    const message = (account: AccountId, type: 'offer' | 'accept' | 'sign') =>
       store.read.contracts.message(account, 'ctr_one', type);
     expect(Buffer.from((await message('acc_one', 'offer'))!).toString('hex')).toBe('00ff07');
     expect(Buffer.compare((await message('acc_one', 'accept'))!, large)).toBe(0);

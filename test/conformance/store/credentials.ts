@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { AccountId } from '../../../src/core/ids.ts';
 import type { Repositories } from '../../../src/store/store.ts';
 import { accountRecord, apiKeyRecord, walletRecord } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
@@ -28,7 +29,7 @@ export function credentialTests(context: StoreContext): void {
 
   test('of accounts made at once under one name, in two processes, one is made', async () => {
     const beside = await context.beside();
-    const make = (store: typeof beside, id: string) =>
+    const make = (store: typeof beside, id: AccountId) =>
       store.write((tx) => tx.accounts.insertUnderNewName(accountRecord(id, { name: 'wanted' })));
     const made = await Promise.all(
       Array.from({ length: 10 }, (_, i) => make(i % 2 === 0 ? context.store : beside, `acc_new_${i}`)),
@@ -86,7 +87,7 @@ export function credentialTests(context: StoreContext): void {
       await tx.apiKeys.insert(apiKeyRecord({ keyId: 'key_a', prefix: 'AAAAAAAA' }));
       await tx.apiKeys.insert(apiKeyRecord({ keyId: 'key_b', prefix: 'BBBBBBBB', revokedAt: 5 }));
     });
-    const succeed = (account: string, keyId: string, to: string) =>
+    const succeed = (account: AccountId, keyId: string, to: string) =>
       store.write((tx) => tx.apiKeys.succeed(account, keyId, { keyId: to, overlapEndsAt: 9 }));
     expect(await succeed('acc_two', 'key_a', 'key_c')).toBe(false);
     expect(await succeed('acc_one', 'key_b', 'key_c')).toBe(false);

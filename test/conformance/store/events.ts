@@ -54,7 +54,7 @@ export function eventTests(context: StoreContext): void {
       }
       await tx.events.number(100);
     });
-    const only = { accountId: 'acc_one', channel: 'transactions' };
+    const only = { accountId: 'acc_one', channel: 'transactions' } as const;
     const refs = (events: { data: string }[]) => events.map(({ data }) => (JSON.parse(data) as { txid: string }).txid);
     const page = await store.read.events.after(4n, 5, only);
     expect(refs(page)).toEqual(['one 1', 'notice 1', 'one 2', 'notice 2', 'one 3']);

@@ -1,5 +1,6 @@
 /** Token keys, OAuth clients and revoked tokens. */
 import { describe, expect, it } from 'vitest';
+import type { AccountId } from '../../../src/core/ids.ts';
 import type { OAuthClientRecord } from '../../../src/store/repositories/oauth-clients.ts';
 import type { TokenKeyRecord } from '../../../src/store/repositories/token-keys.ts';
 import type { StoreContext } from '../store.ts';
@@ -89,9 +90,10 @@ export function oauthTests(context: StoreContext): void {
       const { store } = context;
       await store.write((tx) => tx.oauthClients.insert(client('cli_one')));
       const fresh = { secretHash: 'cd'.repeat(32), previousSecretUntil: 1_700_000_060_000, countsAs: 'usr_bob' };
-      const rotate = (account: string) => store.write((tx) => tx.oauthClients.rotate(account, 'cli_one', fresh));
-      const revoke = (account: string) => store.write((tx) => tx.oauthClients.revoke(account, 'cli_one', 7));
-      const touch = (account: string, at: number) => store.write((tx) => tx.oauthClients.touch(account, 'cli_one', at));
+      const rotate = (account: AccountId) => store.write((tx) => tx.oauthClients.rotate(account, 'cli_one', fresh));
+      const revoke = (account: AccountId) => store.write((tx) => tx.oauthClients.revoke(account, 'cli_one', 7));
+      const touch = (account: AccountId, at: number) =>
+        store.write((tx) => tx.oauthClients.touch(account, 'cli_one', at));
       expect([await rotate('acc_two'), await revoke('acc_two')]).toEqual([false, false]);
       await touch('acc_two', 99);
       expect(await store.read.oauthClients.findByClientId('cli_one')).toEqual(client('cli_one'));

@@ -1,7 +1,7 @@
 /** Oracles, their events, and attestations. */
 
 import { describe, expect, it } from 'vitest';
-import type { ContractId } from '../../../src/core/ids.ts';
+import type { AccountId, ContractId } from '../../../src/core/ids.ts';
 import type { OracleEventRecord } from '../../../src/store/repositories/oracle-events.ts';
 import {
   attestationRecord,
@@ -73,7 +73,7 @@ export function oracleTests(context: StoreContext): void {
         await tx.oracleEvents.insert(oracleEventRecord('ora_event', 'e'));
         await tx.contracts.insert(contractRecord('ctr_one', { oracleIds: ['ora_contract'] }));
       });
-      const remove = (account: string, id: string) => store.write((tx) => tx.oracles.delete(account, id));
+      const remove = (account: AccountId, id: string) => store.write((tx) => tx.oracles.delete(account, id));
       expect(await remove('acc_two', 'ora_free')).toBe(false);
       expect(await remove('acc_one', 'ora_free')).toBe(true);
       expect(await remove('acc_one', 'ora_event')).toBe(false);

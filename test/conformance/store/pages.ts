@@ -66,7 +66,7 @@ export function pageTests(context: StoreContext): void {
     await fc.assert(
       fc.asyncProperty(history, fc.integer({ min: 1, max: 9 }), async (entries, limit) => {
         run++;
-        const accountId = `acc_run${run}`;
+        const accountId = `acc_run${run}` as const;
         const walletOf = (name: string) => `${name}_${run}` as WalletId;
         const { store } = context;
         const names = entries.map((_, i) => `${run} ${i}`);

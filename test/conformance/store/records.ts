@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { AccountId } from '../../../src/core/ids.ts';
 import type { LabelRecord, TransactionRecord, WalletEffect, WalletRecord } from '../../../src/store/records.ts';
 import {
   accountRecord,
@@ -167,7 +168,7 @@ export function recordTests(context: StoreContext): void {
       await tx.scripts.setLabel('acc_one', 'wal_one', scripts[5]!.scriptPubKey, 'rent');
     });
     expect(await store.read.scripts.find('acc_one', 'wal_one', false, 5)).toMatchObject({ usedAt: 1, label: 'rent' });
-    const branch = (accountId: string, change: boolean) => store.read.scripts.branch(accountId, 'wal_one', change);
+    const branch = (accountId: AccountId, change: boolean) => store.read.scripts.branch(accountId, 'wal_one', change);
     expect(await branch('acc_one', false)).toMatchObject({ derived: 149, used: 8 });
     expect(await branch('acc_one', true)).toMatchObject({ derived: 0, used: -1 });
     expect(await branch('acc_two', false)).toBe(null);

@@ -1,5 +1,6 @@
 /** Taproot outputs and MuSig2 sessions. */
 import { describe, expect, it } from 'vitest';
+import type { AccountId } from '../../../src/core/ids.ts';
 import type { MusigSessionRecord } from '../../../src/store/repositories/musig-sessions.ts';
 import type { TaprootOutputRecord } from '../../../src/store/repositories/taproot-outputs.ts';
 import { scriptRecord } from '../../builders/store-records.ts';
@@ -80,7 +81,7 @@ export function taprootTests(context: StoreContext): void {
       const { store } = context;
       await store.write((tx) => tx.taprootOutputs.insert(output('tro_one')));
       const names = { name: 'cold', externalId: null, updatedAt: 1_700_000_000_009 };
-      const rename = (account: string) => store.write((tx) => tx.taprootOutputs.rename(account, 'tro_one', names));
+      const rename = (account: AccountId) => store.write((tx) => tx.taprootOutputs.rename(account, 'tro_one', names));
       expect(await rename('acc_two')).toBe(false);
       expect(await rename('acc_one')).toBe(true);
       expect(await store.read.taprootOutputs.find('acc_one', 'tro_one')).toEqual(output('tro_one', names));
@@ -96,7 +97,7 @@ export function taprootTests(context: StoreContext): void {
         await tx.taprootOutputs.insert(output('tro_two', { scriptPubKey: `5120${key(4)}`, outputKey: key(4) }));
         await tx.taprootOutputs.insert(output('tro_other', { accountId: 'acc_two', scriptPubKey: `5120${key(5)}` }));
       });
-      const remove = (account: string, id: string) =>
+      const remove = (account: AccountId, id: string) =>
         store.write((tx) => tx.taprootOutputs.deleteUnwatched(account, id));
       expect(await remove('acc_one', 'tro_one')).toBe(false);
       expect(await store.read.taprootOutputs.watchedBy('acc_one', scriptPubKey)).toBe('wal_one');
@@ -162,7 +163,7 @@ export function taprootTests(context: StoreContext): void {
     it('advance by their account alone, to a state that their signature fits', async () => {
       const { store } = context;
       await store.write((tx) => tx.musigSessions.insert(session('mus_one')));
-      const advance = (account: string, to: Partial<MusigSessionRecord> = {}) =>
+      const advance = (account: AccountId, to: Partial<MusigSessionRecord> = {}) =>
         store.write((tx) => tx.musigSessions.advance(account, 'mus_one', { ...complete, ...to }));
       await advance('acc_two');
       expect(await store.read.musigSessions.find('acc_one', 'mus_one')).toEqual(session('mus_one'));
@@ -195,7 +196,7 @@ export function taprootTests(context: StoreContext): void {
         await tx.musigSessions.insert(session('mus_other', { accountId: 'acc_two' }));
       });
       const nonce = '02'.repeat(66);
-      const take = (account: string, id: string) =>
+      const take = (account: AccountId, id: string) =>
         store.write((tx) => tx.musigSessions.takeNonce(account, { publicNonce: nonce, usedBy: id }));
       const taken = await Promise.all([take('acc_one', 'mus_one'), take('acc_one', 'mus_two')]);
       expect(taken.filter((one) => one)).toHaveLength(1);

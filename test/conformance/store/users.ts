@@ -222,7 +222,7 @@ export function userTests(context: StoreContext): void {
       expiresAt: NOW + 1000,
       spentAt: null,
       successor: null,
-    };
+    } as const;
     await store.write(async (tx) => {
       await tx.sessions.insert(sessionRecord('ses_one'));
       await tx.refreshTokens.insert(token);
@@ -252,7 +252,7 @@ export function userTests(context: StoreContext): void {
       createdAt: NOW,
       expiresAt: NOW + 10,
       usedAt: null,
-    };
+    } as const;
     await store.write((tx) => tx.passwordResets.replace({ ...reset, digest: 'older' }));
     await store.write((tx) => tx.passwordResets.replace(reset));
     expect(await store.read.passwordResets.find('older')).toBeNull();
@@ -287,7 +287,10 @@ export function userTests(context: StoreContext): void {
     expect([await use(NOW), await use(NOW)]).toEqual([true, false]);
     expect(await store.write((tx) => tx.sso.deleteExpiredStates(NOW))).toBe(1);
     expect(await use(NOW)).toBe(true);
-    const identity = { issuer: 'https://login', subject: 'a', accountId: 'acc_one', userId: 'usr_one', createdAt: NOW };
+    const identity = {
+      ...{ issuer: 'https://login', subject: 'a', userId: 'usr_one', createdAt: NOW },
+      accountId: 'acc_one' as const,
+    };
     const link = (given: Partial<typeof identity>) =>
       store.write((tx) => tx.sso.insertIdentity({ ...identity, ...given }));
     expect(await link({})).toBe(true);

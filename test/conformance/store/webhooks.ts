@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { EventType } from '../../../src/core/events/event-types.ts';
 import type { WebhookDelivery } from '../../../src/store/repositories/webhook-deliveries.ts';
-import type { WebhookRecord } from '../../../src/store/repositories/webhooks.ts';
+import type { WebhookKey, WebhookRecord } from '../../../src/store/repositories/webhooks.ts';
 import { webhookRecord } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
 
@@ -11,7 +11,7 @@ export function webhookTests(context: StoreContext): void {
     context.store.write(async (tx) => {
       for (const record of records) await tx.webhooks.insert(record);
     });
-  const one = { accountId: 'acc_one', webhookId: 'whk_one' };
+  const one = { accountId: 'acc_one', webhookId: 'whk_one' } as const;
   const delivery = (at: number, patch: Partial<WebhookDelivery> = {}): WebhookDelivery => ({
     ...{ ...one, deliveryId: `msg_${String(at).padStart(2, '0')}`, seq: BigInt(at), type: 'block.connected' },
     ...{ status: 'delivered', attempts: 1, httpStatus: 200, latencyMs: 3, error: null, answer: 'ok' },
@@ -19,7 +19,7 @@ export function webhookTests(context: StoreContext): void {
     ...patch,
   });
   const note = (...deliveries: WebhookDelivery[]) => context.store.write((tx) => tx.webhookDeliveries.note(deliveries));
-  const listed = async (webhook = one) =>
+  const listed = async (webhook: WebhookKey = one) =>
     (await context.store.read.webhookDeliveries.list(webhook, {}, { limit: 50, offset: 0 })).data;
 
   it('are kept whole, and are their account’s alone', async () => {

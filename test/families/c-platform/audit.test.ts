@@ -3,7 +3,7 @@ import { anchorProblem } from '../../../src/core/audit-log/anchor.ts';
 import { createExportVerifier, ExportRefused } from '../../../src/core/audit-log/verify-export.ts';
 import { meetsTarget, parseHeader } from '../../../src/core/blocks/header.ts';
 import { DomainError } from '../../../src/core/errors.ts';
-import type { WalletId } from '../../../src/core/ids.ts';
+import type { AccountId, WalletId } from '../../../src/core/ids.ts';
 import { openNote, parseCheckpoint, parseVerifier } from '../../../src/core/merkle/signed-note.ts';
 import { leafHash } from '../../../src/core/merkle/tree-hash.ts';
 import { type Json, startTestApp, type TestApp } from '../../builders/app.ts';
@@ -13,7 +13,7 @@ import { openClient } from '../a-transactions/realtime/socket-server.ts';
 
 const AUDIT = '/api/v1/compliance/audit';
 let app: TestApp;
-let other: { accountId: string; apiKey: string };
+let other: { accountId: AccountId; apiKey: string };
 let walletId: WalletId;
 
 beforeAll(async () => {

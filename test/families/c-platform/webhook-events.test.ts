@@ -92,7 +92,10 @@ it.each(
   };
   const records = { [record ?? 'none']: reads };
   const retracts = /retracted|disconnected/.test(type);
-  const event = { eventId: 9n, seq: 9n, accountId: 'acc_one', channel, data: JSON.stringify(example), createdAt: 5 };
+  const event = {
+    ...{ eventId: 9n, seq: 9n, accountId: 'acc_one' as const, channel },
+    ...{ data: JSON.stringify(example), createdAt: 5 },
+  };
   const stored: StoredEvent = { ...event, retractsSeq: retracts ? 4n : null };
   const of = async (given: typeof records | Record<string, () => Promise<null>>) => {
     const messages = createWebhookMessages({ store: {} as Store, records: given, network: 'regtest' });

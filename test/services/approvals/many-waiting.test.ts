@@ -14,7 +14,7 @@ it('ends what is over in turns, and keeps nobody else waiting', async () => {
   const { store, close } = await openTemporarySqlite();
   onTestFinished(close);
   await store.write(async (tx) => {
-    for (const account of ['acc_one', 'acc_two']) await tx.accounts.insert(accountRecord(account));
+    for (const account of ['acc_one', 'acc_two'] as const) await tx.accounts.insert(accountRecord(account));
     for (let n = 0; n < WAITING + OVER; n++)
       await tx.approvals.insert(approvalRecord(idOf(n), { expiresAt: n < OVER ? NOW - 1 : NOW + 1_000, createdAt: n }));
     const other = { accountId: 'acc_two', initiator: { kind: 'api_key', id: 'key_two', countsAs: null } } as const;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AccountId } from '../../../src/core/ids.ts';
 import { createRecordRefusal } from '../../../src/services/audit/record-refusal.ts';
 import { recordRequest } from '../../../src/services/requests/record-request.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-const outcomes = async (accountId: string) =>
+const outcomes = async (accountId: AccountId) =>
   (await store.read.audit.list(accountId, {}, { limit: 10, offset: 0 })).data.map(({ outcome }) => outcome);
 const recording = () => {
   const deps = { store, log: silent, clock: Date.now };

@@ -1,6 +1,7 @@
 /** Deliveries by several processes, after crashes, and to servers that hang. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { AccountId } from '../../../src/core/ids.ts';
 import { SendFailed, type Sending } from '../../../src/engines/sending/sending.ts';
 import { sealBatch } from '../../../src/services/audit/seal-batch.ts';
 import { createDeliveries } from '../../../src/services/connections/deliveries.ts';
@@ -22,7 +23,7 @@ const ARCHIVE = {
   secrets: [],
 };
 
-async function withAccounts(store: Store, ...accounts: string[]): Promise<void> {
+async function withAccounts(store: Store, ...accounts: AccountId[]): Promise<void> {
   await store.write(async (tx) => {
     for (const accountId of accounts) {
       await tx.accounts.insert(accountRecord(accountId));
@@ -33,10 +34,10 @@ async function withAccounts(store: Store, ...accounts: string[]): Promise<void> 
     }
   });
 }
-const of = (accountId: string, patch: Partial<ConnectionRecord> = {}): ConnectionRecord =>
+const of = (accountId: AccountId, patch: Partial<ConnectionRecord> = {}): ConnectionRecord =>
   connectionRecord(`con_${accountId}`, { accountId, logId: accountId, makerId: `key_${accountId}`, ...patch });
 
-async function log(store: Store, count: number, accountId: string): Promise<void> {
+async function log(store: Store, count: number, accountId: AccountId): Promise<void> {
   await store.write(async (tx) => {
     for (let i = 0; i < count; i++) await append(tx, `op-${i}`, accountId);
   });
@@ -77,7 +78,7 @@ function collector() {
   const all = () => [...ids.values()].flat();
   return { http, all };
 }
-const inLog = async (store: Store, accountId: string) =>
+const inLog = async (store: Store, accountId: AccountId) =>
   (await store.read.audit.sealedFrom(accountId, 0, 1_000)).map(({ recordId }) => recordId);
 
 describe('on PostgreSQL', () => {
@@ -222,7 +223,7 @@ describe('deliveries', () => {
     await log(store, 1, 'acc_low');
     const to = collector();
     worker(store, to).start();
-    const reasonOf = (accountId: string) =>
+    const reasonOf = (accountId: AccountId) =>
       eventually(
         'it ends',
         async () => (await store.read.connections.find(accountId, `con_${accountId}`))?.stoppedReason,

@@ -1,14 +1,14 @@
 /** Another process takes or freezes a coin while a contract is committed: nothing is written of that try, and the next one holds what it has. */
 
 import { expect, it } from 'vitest';
-import type { WalletId } from '../../../src/core/ids.ts';
+import type { AccountId, WalletId } from '../../../src/core/ids.ts';
 import type { Outpoint, Txid } from '../../../src/core/outpoint.ts';
 import type { Repositories, Store } from '../../../src/store/store.ts';
 import { BTC } from '../transactions/payments-setup.ts';
 import { openContracts } from './contracts-setup.ts';
 
 const ELSEWHERE = 'ee'.repeat(32) as Txid;
-type Meddle = (tx: Repositories, accountId: string, walletId: WalletId, coin: Outpoint) => Promise<unknown>;
+type Meddle = (tx: Repositories, accountId: AccountId, walletId: WalletId, coin: Outpoint) => Promise<unknown>;
 
 /** Before the first claim of coins, and within its job. */
 function meddling(store: Store, walletId: WalletId, meddle: Meddle): Store {

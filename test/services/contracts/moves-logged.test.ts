@@ -2,7 +2,7 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLog } from '../../../src/app/log.ts';
-import type { ContractId } from '../../../src/core/ids.ts';
+import type { AccountId, ContractId } from '../../../src/core/ids.ts';
 import { applyMove, logContractMoves } from '../../../src/services/contracts/contract-moves.ts';
 import type { Repositories, Store } from '../../../src/store/store.ts';
 import { type Json, startTestApp } from '../../builders/app.ts';
@@ -50,7 +50,7 @@ describe('what the ledger makes', () => {
 });
 
 describe('a job', () => {
-  const accept = async (tx: Repositories, accountId: string, contractId: ContractId) => {
+  const accept = async (tx: Repositories, accountId: AccountId, contractId: ContractId) => {
     const held = await tx.contracts.findForUpdate(accountId, contractId);
     await applyMove(tx, held!, { status: 'funded' }, 1);
   };

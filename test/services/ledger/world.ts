@@ -5,7 +5,7 @@ import { createFollower, type Follower } from '../../../src/chain/follower/index
 import { createSimulatedChain, type SimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import { parseBlockTransactions } from '../../../src/core/blocks/block.ts';
 import { isOffered } from '../../../src/core/events/channels.ts';
-import { newId } from '../../../src/core/ids.ts';
+import { type AccountId, newId } from '../../../src/core/ids.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import { createLedger } from '../../../src/services/ledger/ledger.ts';
 import { transactionEvent } from '../../../src/services/ledger/transaction-event.ts';
@@ -91,12 +91,12 @@ export async function openWorld<C extends ChainSource = SimulatedChain>(options:
     throw new Error(`the follower does not get to the tip: ${JSON.stringify(follower.status())}`);
   }
 
-  async function addAccount(name: string): Promise<string> {
+  async function addAccount(name: string): Promise<AccountId> {
     const accountId = newId('acc', randomBytes);
     await store!.write((tx) => tx.accounts.insert(accountRecord(accountId, { name })));
     return accountId;
   }
-  async function addWallet(accountId: string, hd: HdWallet): Promise<WalletRecord> {
+  async function addWallet(accountId: AccountId, hd: HdWallet): Promise<WalletRecord> {
     const wallet: WalletRecord = {
       walletId: newId('wal', randomBytes),
       accountId,

@@ -2,6 +2,7 @@
 
 import { randomBytes as random } from 'node:crypto';
 import type { EventDescriptor } from '../../../src/core/dlc/oracle-event.ts';
+import type { AccountId } from '../../../src/core/ids.ts';
 import { createFetching } from '../../../src/engines/fetching/create-fetching.ts';
 import { createOracleService } from '../../../src/services/oracles/create-oracle-service.ts';
 import type { AttestationView, OracleService } from '../../../src/services/oracles/oracle-service.ts';
@@ -14,7 +15,7 @@ import { silent } from '../../builders/stores.ts';
 import { noteSecret } from '../../secrets/collected.ts';
 
 const MASTER_KEY = random(32);
-export const context = (accountId = 'acc_one') => requestContext({ accountId });
+export const context = (accountId: AccountId = 'acc_one') => requestContext({ accountId });
 /** Keys and nonces are made of it: none may be logged. */
 const randomBytes = (size: number): Uint8Array => {
   const bytes = random(size);

@@ -1,5 +1,5 @@
 /** Many past payments, written past the service: one an hour, 1,000 satoshis each. */
-import type { WalletId } from '../../../src/core/ids.ts';
+import type { AccountId, WalletId } from '../../../src/core/ids.ts';
 import type { Policy } from '../../../src/core/policies/policy.ts';
 import { HOUR_MS } from '../../../src/core/policies/windows.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -13,7 +13,7 @@ export const THIRD_DENIED: Policy = rule({ window: { hours: 2, per: 'account', a
 
 export async function writeHistory(
   store: Store,
-  accountId: string,
+  accountId: AccountId,
   walletId: WalletId,
   payments: number,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 /** Replays that are too long for a request, after a restart too, accounts by turns; what they keep, and for how long. */
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import type { WalletId } from '../../../src/core/ids.ts';
+import type { AccountId, WalletId } from '../../../src/core/ids.ts';
 import { HOUR_MS } from '../../../src/core/policies/windows.ts';
 import { createTally, NO_FIGURES } from '../../../src/services/policies/replay/replay-figures.ts';
 import { runningReplays } from '../../../src/services/policies/replay/replay-series.ts';
@@ -19,10 +19,10 @@ const DAY = 24 * HOUR_MS;
 const MOST_SUMS = 10_000;
 const entriesOf = async () => new Map();
 
-async function open(histories: Record<string, number>, rules = [THIRD_DENIED]) {
+async function open(histories: Record<AccountId, number>, rules = [THIRD_DENIED]) {
   const { store, path, close } = await openTemporarySqlite();
   onTestFinished(close);
-  for (const [accountId, payments] of Object.entries(histories)) {
+  for (const [accountId, payments] of Object.entries(histories) as [AccountId, number][]) {
     const walletId = `wal_${accountId}` as const;
     await store.write(async (tx) => {
       await tx.accounts.insert(accountRecord(accountId));
@@ -44,7 +44,7 @@ async function open(histories: Record<string, number>, rules = [THIRD_DENIED]) {
     wait: (ms: number) => {
       later += ms;
     },
-    start: (accountId: string) =>
+    start: (accountId: AccountId) =>
       replays.create(
         { policies: undefined, defaultAction: undefined, fromAt: 0, toAt: undefined },
         requestContext({ accountId }),
@@ -87,7 +87,7 @@ it('goes on after a restart where it was, with the windows as they were', { time
 it('an account with a short history is done while those with long ones still run', { timeout: 120_000 }, async () => {
   const { store, replays, start } = await open({ acc_one: 6_000, acc_two: 6_000, acc_three: 600 });
   const made: ShownReplay[] = [];
-  for (const accountId of ['acc_one', 'acc_two', 'acc_three']) made.push(await start(accountId));
+  for (const accountId of ['acc_one', 'acc_two', 'acc_three'] as const) made.push(await start(accountId));
   const statuses = () =>
     Promise.all(
       made.map(async ({ replayId, accountId }) => (await replays.get(replayId, requestContext({ accountId }))).status),
@@ -99,11 +99,11 @@ it('an account with a short history is done while those with long ones still run
 });
 
 it('names replays that cannot be read, counts them, and goes on with the others', { timeout: 120_000 }, async () => {
-  const damaged = ['acc_1', 'acc_2', 'acc_3', 'acc_4', 'acc_5'];
+  const damaged: AccountId[] = ['acc_1', 'acc_2', 'acc_3', 'acc_4', 'acc_5'];
   const histories = Object.fromEntries([...damaged, 'acc_sound'].map((accountId) => [accountId, 600]));
   const { store, path, replays, start } = await open(histories);
   const made: ShownReplay[] = [];
-  for (const accountId of [...damaged, 'acc_sound']) made.push(await start(accountId));
+  for (const accountId of [...damaged, 'acc_sound'] as const) made.push(await start(accountId));
   const sound = made.pop()!;
   const database = new DatabaseSync(path);
   database.exec("update replays set policies = '{' where account_id <> 'acc_sound'");
@@ -133,7 +133,7 @@ it('ends where windows add up more than fits in memory, in a request and after i
   const perDestination = rule({ window: { hours: 2, per: 'destination', amountOverSats: 1n } });
   const { store, replays, start } = await open({ acc_one: 0, acc_many: 450 }, [perDestination]);
   const hour = Math.floor(Date.now() / HOUR_MS);
-  const pay = (n: number, accountId: string, payees: number) =>
+  const pay = (n: number, accountId: AccountId, payees: number) =>
     store.write((tx) => {
       const paid = { scope: 'destination', hour, amountSats: 1n, count: 1 };
       const counts = Array.from({ length: payees }, (_, to) => ({ ...paid, subject: `payee ${n} ${to}` }));
@@ -142,7 +142,7 @@ it('ends where windows add up more than fits in memory, in a request and after i
       const patch = { accountId, walletId, createdAt: Date.now(), counts, asked };
       return tx.transactions.insert(transactionRecord(`${accountId} many ${n}`, patch), [], []);
     });
-  for (let n = 0; n < 50; n++) for (const accountId of ['acc_one', 'acc_many']) await pay(n, accountId, 210);
+  for (let n = 0; n < 50; n++) for (const accountId of ['acc_one', 'acc_many'] as const) await pay(n, accountId, 210);
   const failed = { status: 'failed', reason: expect.stringContaining('more than 10000 hourly sums') };
   expect(await start('acc_one')).toMatchObject(failed);
   const { replayId, status } = await start('acc_many');

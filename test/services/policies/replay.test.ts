@@ -1,6 +1,7 @@
 /** A replay of the rules in force says of each payment what was recorded, whatever became of the others. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { AccountId } from '../../../src/core/ids.ts';
 import type { AccountRules } from '../../../src/core/policies/account-rules.ts';
 import type { Policy } from '../../../src/core/policies/policy.ts';
 import { recordedVerdict } from '../../../src/core/policies/recorded-verdict.ts';
@@ -12,7 +13,7 @@ import { ALLOW, APPROVE, DENY, rule, rulesOf } from './rules-of.ts';
 
 const RUNS = 12;
 const HOUR = 3_600_000;
-const accounts = Array.from({ length: RUNS * 3 }, (_, run) => `acc_${run}`);
+const accounts = Array.from({ length: RUNS * 3 }, (_, run) => `acc_${run}` as const);
 
 const action = fc.constantFrom(DENY, APPROVE, ALLOW);
 const per = fc.constantFrom('account', 'wallet', 'initiator', 'destination');
@@ -157,7 +158,7 @@ it('the rules in force say again what they said, from the beginning or from the 
   expect(judgedInAll).toBeGreaterThan(RUNS * 4);
   expect([...differentActions].sort()).toEqual(['allow', 'approve']);
 
-  async function judged(accountId: string, list: readonly Policy[], fromAt: number): Promise<Judged[]> {
+  async function judged(accountId: AccountId, list: readonly Policy[], fromAt: number): Promise<Judged[]> {
     const found: Judged[] = [];
     const { read } = store;
     const from = await read.spendHistory.placeAt(accountId, fromAt);

@@ -58,7 +58,7 @@ describe('snapshots of UTXOs', () => {
     };
     const snapshots = createUtxoSnapshots({ coins, leases, randomBytes });
     const spendable = { deepest: 9, mature: 9, unconfirmed: 'own' } as const;
-    const open = (fresh: boolean) => snapshots.open('a', 'wal_w', { spendable, largest: null }, { fresh });
+    const open = (fresh: boolean) => snapshots.open('acc_a', 'wal_w', { spendable, largest: null }, { fresh });
     return { reads, open, forget: snapshots.forget };
   }
   const turn = () => new Promise((resolve) => setImmediate(resolve));

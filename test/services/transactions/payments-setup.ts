@@ -7,6 +7,7 @@ import { createFollower } from '../../../src/chain/follower/index.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
 import { type FeeRate, parseFeeRate } from '../../../src/core/fee-rate.ts';
+import type { AccountId } from '../../../src/core/ids.ts';
 import { networkParameters } from '../../../src/core/network.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import type { PaymentRequest } from '../../../src/core/payments/payment-plan.ts';
@@ -49,12 +50,12 @@ type Fault = (raw: Uint8Array) => BroadcastVerdict | 'unreachable' | 'pass' | Pr
 export interface Payments {
   readonly chain: SimulatedChain;
   readonly store: Store;
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly wallets: ReturnType<typeof createWalletService>;
   readonly transactions: Process['transactions'];
   readonly broadcaster: Process['broadcaster'];
-  context(options?: { accountId?: string; idempotency?: IdempotencyClaim | null }): RequestContext;
-  newWallet(type?: WalletType, accountId?: string): Promise<WalletRecord>;
+  context(options?: { accountId?: AccountId; idempotency?: IdempotencyClaim | null }): RequestContext;
+  newWallet(type?: WalletType, accountId?: AccountId): Promise<WalletRecord>;
   newAddress(wallet: WalletRecord): Promise<string>;
   /** Deposits to addresses of the wallet, one each; in a block unless said. */
   fund(
@@ -94,7 +95,7 @@ type Process = Omit<ReturnType<typeof createTransactions>, 'transactions'> & {
 
 export async function openPayments(
   options: {
-    accounts?: readonly string[];
+    accounts?: readonly AccountId[];
     store?: Store;
     clock?: () => number;
     rules?: (() => AccountRules) | 'stored';
@@ -121,7 +122,7 @@ export async function openPayments(
     allowMainnetHotWallets: false,
     onScanQueued() {},
   });
-  const accountId = 'acc_first';
+  const accountId = 'acc_first' as const;
   for (const id of [accountId, ...(options.accounts ?? [])]) {
     await store.write((tx) => tx.accounts.insert(accountRecord(id)));
   }

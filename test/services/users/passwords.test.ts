@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { AccountId } from '../../../src/core/ids.ts';
 import { DERIVED_AT_ONCE } from '../../../src/services/secrets/derivations.ts';
 import { createPasswords } from '../../../src/services/users/passwords.ts';
 
@@ -35,7 +36,7 @@ describe('passwords', () => {
     const passwords = createPasswords({ cost, randomBytes });
     const taken = DERIVED_AT_ONCE + 32;
     const ended: string[] = [];
-    const hash = (accountId: string) => passwords.hash('x', { accountId }).finally(() => ended.push(accountId));
+    const hash = (accountId: AccountId) => passwords.hash('x', { accountId }).finally(() => ended.push(accountId));
     const asked = Array.from({ length: taken + 5 }, () => hash('acc_a'));
     const other = hash('acc_b');
     const outcomes = await Promise.allSettled(asked);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { CompactEncrypt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WalletId } from '../../../src/core/ids.ts';
+import type { AccountId, WalletId } from '../../../src/core/ids.ts';
 import { OF_SERVICE } from '../../../src/services/policies/gate.ts';
 import { encryptBackup } from '../../../src/services/wallets/wallet-backup.ts';
 import { openSeed } from '../../../src/services/wallets/wallet-keys.ts';
@@ -19,7 +19,11 @@ describe('backups', () => {
   const create = (changes: Partial<CreateWalletRequest>) =>
     house.wallets.create({ ...ENCRYPTED, ...changes }, house.context());
   /** Restores after the database was lost: a new one, with the same master key. */
-  const restoreAfresh = async (changes: Partial<CreateWalletRequest>, accountId = 'acc_one', accounts?: string[]) => {
+  const restoreAfresh = async (
+    changes: Partial<CreateWalletRequest>,
+    accountId: AccountId = 'acc_one',
+    accounts?: AccountId[],
+  ) => {
     await using afresh = await openWalletSetup({ masterKey, ...(accounts && { accounts }) });
     return await afresh.wallets.create({ ...ENCRYPTED, backupType: 'none', ...changes }, afresh.context(accountId));
   };
@@ -133,7 +137,7 @@ describe('backups', () => {
     const whose = { accountId: undefined as unknown as string };
     const protection = { passphrase: null, provider: house.provider, randomBytes, whose };
     const { jwe } = await encryptBackup({ ...wallet, seed, labels: '' }, protection);
-    for (const account of ['acc_one', 'acc_two']) {
+    for (const account of ['acc_one', 'acc_two'] as const) {
       const refused = house.wallets.create({ ...ENCRYPTED, backup: jwe }, house.context(account));
       expect(await refusalOf(refused)).toMatchObject({
         ...{ code: 'invalid_backup', field: 'backup', message: expect.stringContaining('single account') },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AccountId } from '../../../src/core/ids.ts';
 import { ecc } from '../../../src/core/keys/ecc.ts';
 import { parseMnemonic } from '../../../src/core/wallets/mnemonic.ts';
 import { OF_SERVICE } from '../../../src/services/policies/gate.ts';
@@ -13,7 +14,7 @@ const VPUB =
 
 describe('creating wallets', () => {
   let house: WalletSetup;
-  const create = (request: CreateWalletRequest, accountId?: string) =>
+  const create = (request: CreateWalletRequest, accountId?: AccountId) =>
     house.wallets.create(request, house.context(accountId));
 
   beforeAll(async () => {

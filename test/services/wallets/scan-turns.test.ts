@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
-import type { WalletId } from '../../../src/core/ids.ts';
+import type { AccountId, WalletId } from '../../../src/core/ids.ts';
 import { createAddressScanner } from '../../../src/services/addresses/address-scanner.ts';
 import type { CreateWalletRequest } from '../../../src/services/wallets/wallet-service.ts';
 import { openWalletSetup, type WalletSetup } from './wallet-setup.ts';
@@ -28,7 +28,7 @@ it('scans of accounts take turns, in slices, whichever wallets are older', async
   const { chain, wallets, store } = house;
   chain.matchingBlocks = async () => null;
   await chain.mine(40, ELSEWHERE);
-  const make = async (accountId: string) => (await wallets.create(HOT, house.context(accountId))).wallet.walletId;
+  const make = async (accountId: AccountId) => (await wallets.create(HOT, house.context(accountId))).wallet.walletId;
   const old: WalletId[] = [];
   for (let at = 0; at < 2; at++) old.push(await make('acc_one'));
   const young = await make('acc_two');
@@ -52,7 +52,7 @@ it('so do scans of addresses', async () => {
   await house.follow();
   await house.synced();
   const address = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
-  for (const [at, accountId] of ['acc_one', 'acc_one', 'acc_two'].entries()) {
+  for (const [at, accountId] of (['acc_one', 'acc_one', 'acc_two'] as const).entries()) {
     const queued = {
       state: 'queued',
       fromHeight: 0,

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { createFollower } from '../../../src/chain/follower/index.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import { DomainError } from '../../../src/core/errors.ts';
-import type { WalletId } from '../../../src/core/ids.ts';
+import type { AccountId, WalletId } from '../../../src/core/ids.ts';
 import type { Network } from '../../../src/core/network.ts';
 import { computeHere } from '../../../src/engines/computing/compute-here.ts';
 import { createLedger } from '../../../src/services/ledger/ledger.ts';
@@ -42,7 +42,7 @@ export interface WalletSetup extends AsyncDisposable {
   readonly directory: string;
   /** A service as this one, but for what is given. */
   another(changes: Partial<WalletDependencies>): WalletService;
-  context(accountId?: string): RequestContext;
+  context(accountId?: AccountId): RequestContext;
   /** Starts the follower and the scanner. */
   follow(): Promise<void>;
   /** Wakes the scanner. */
@@ -60,7 +60,7 @@ export async function openWalletSetup(
     log?: Logger;
     maxWatchedScripts?: number;
     sliceMs?: number;
-    accounts?: readonly string[];
+    accounts?: readonly AccountId[];
   } = {},
 ): Promise<WalletSetup> {
   const sqlite = await openTemporarySqlite();
@@ -113,7 +113,7 @@ export async function openWalletSetup(
     openKeyRing: createOpenKeyRing({ box }),
     directory: sqlite.directory,
     another: (changes) => createWalletService({ ...deps, ...changes }),
-    context: (accountId = 'acc_one') => requestContext({ accountId }),
+    context: (accountId: AccountId = 'acc_one') => requestContext({ accountId }),
     async follow() {
       follower.start();
       scanning = scanner.run(stopping.signal);

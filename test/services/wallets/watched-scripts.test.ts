@@ -1,5 +1,6 @@
 /** An account has so many scripts watched at most, however they are asked for; the chain and payments are never refused for it. */
 import { afterEach, expect, it } from 'vitest';
+import type { AccountId } from '../../../src/core/ids.ts';
 import { GAP_LIMIT } from '../../../src/services/wallets/script-pool.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';
 import { startTestApp } from '../../builders/app.ts';
@@ -11,7 +12,8 @@ const OF_WALLET = 2 * GAP_LIMIT;
 let house: WalletSetup;
 afterEach(() => house?.[Symbol.asyncDispose]());
 
-const create = async (accountId = 'acc_one') => (await house.wallets.create(HOT, house.context(accountId))).wallet;
+const create = async (accountId: AccountId = 'acc_one') =>
+  (await house.wallets.create(HOT, house.context(accountId))).wallet;
 const reserve = ({ walletId }: WalletRecord) =>
   house.wallets.reserveAddress(walletId, { change: false, label: null }, house.context());
 const kept = () => house.store.read.scripts.count('acc_one');

@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { AccountId } from '../../../src/core/ids.ts';
 import { createSending } from '../../../src/engines/sending/create-sending.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { eventually } from '../../builders/service-process.ts';
@@ -18,7 +19,7 @@ async function receiver() {
   onTestFinished(() => made.close());
   return made;
 }
-async function database(...accounts: string[]): Promise<Store> {
+async function database(...accounts: AccountId[]): Promise<Store> {
   const sqlite = await openTemporarySqlite();
   onTestFinished(() => sqlite[Symbol.asyncDispose]());
   await withAccounts(sqlite.store, ...accounts);
@@ -26,7 +27,7 @@ async function database(...accounts: string[]): Promise<Store> {
 }
 const targets = (received: readonly Received[]): string[] => received.map(({ body }) => body.data.target);
 const status = (code: number) => (response: ServerResponse) => void response.writeHead(code).end('no');
-const find = async (store: Store, id = 'whk_one', accountId = 'acc_one') =>
+const find = async (store: Store, id = 'whk_one', accountId: AccountId = 'acc_one') =>
   (await store.read.webhooks.find(accountId, id))!;
 const failures = (store: Store, count: number) =>
   eventually(`${count} failures`, async () => (await find(store)).failures === count);
@@ -235,7 +236,7 @@ describe('deliveries', () => {
 
   it('are what its maker may read now, and end with the maker', async () => {
     const [store, to] = [await database('acc_one'), await receiver()];
-    const [accountId, userId] = ['acc_one', 'usr_ada'];
+    const [accountId, userId] = ['acc_one', 'usr_ada'] as const;
     const user = userRecord(userId, { accountId, role: 'admin', scopes: ['*'] });
     await store.write((tx) => tx.users.insert(user, { username: 'ada', email: null }));
     await insertWebhook(store, 'whk_one', {

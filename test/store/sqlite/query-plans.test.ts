@@ -113,7 +113,7 @@ describe('query plans', () => {
     ['unconfirmed inputs', ({ ledger }) => ledger.unconfirmedInputs(), /transactions_unsettled/],
     [
       'events of a reader',
-      ({ events }) => events.after(0n, 9, { accountId: 'a', channel: 'blocks' }),
+      ({ events }) => events.after(0n, 9, { accountId: 'acc_a', channel: 'blocks' }),
       /events_by_reader/,
     ],
     ['numbering', ({ events }) => events.number(9), /USING COVERING INDEX .*seq=\?/],
@@ -273,7 +273,7 @@ describe('query plans', () => {
   test.each<[string, (repositories: Repositories) => Promise<unknown>]>([
     ['a page of the account', ({ transactions }) => transactions.list('acc_one', {}, page)],
     ['a page of a wallet', ({ transactions }) => transactions.list('acc_one', { walletId: 'wal_one' }, page)],
-    ['events of a reader', ({ events }) => events.after(0n, 9, { accountId: 'a', channel: 'blocks' })],
+    ['events of a reader', ({ events }) => events.after(0n, 9, { accountId: 'acc_a', channel: 'blocks' })],
     ['all events', ({ events }) => events.after(0n, 9)],
     ['a page of addresses', ({ scripts }) => scripts.list('acc_one', 'wal_one', { reservedOnly: true }, second)],
     ['addresses from the end', ({ scripts }) => scripts.list('acc_one', 'wal_one', { reservedOnly: true }, third)],

@@ -3,7 +3,7 @@
 import type { AcceptMessage, ContractParty, OfferMessage } from '../../../core/dlc/dlc-messages.ts';
 import { MAX_MESSAGE_BYTES } from '../../../core/dlc/messages/message-size.ts';
 import { DomainError } from '../../../core/errors.ts';
-import type { ContractId } from '../../../core/ids.ts';
+import type { AccountId, ContractId } from '../../../core/ids.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import type { ContractRecord, ContractRole, ContractSide } from '../../../store/repositories/contract-rows.ts';
 import type { ContractRequest } from '../contract-service.ts';
@@ -20,7 +20,7 @@ export interface Plan extends Locktimes {
   /** Epoch milliseconds. */
   readonly askedAt: number;
   readonly request: ContractRequest;
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly role: ContractRole;
   readonly terms: ResolvedTerms;
   readonly feeRateSatVb: bigint;

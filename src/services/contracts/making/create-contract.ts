@@ -10,7 +10,7 @@ import { repeatedNonce } from '../../../core/dlc/oracle/repeated-nonces.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { type FeeRate, feeRate as toFeeRate } from '../../../core/fee-rate.ts';
 import { GENESIS_HASHES } from '../../../core/genesis.ts';
-import { newId, type WalletId } from '../../../core/ids.ts';
+import { type AccountId, newId, type WalletId } from '../../../core/ids.ts';
 import { internalHash } from '../../../core/outpoint.ts';
 import type { WalletRecord } from '../../../store/records.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
@@ -83,7 +83,7 @@ export function createContractCreator(deps: MakingDependencies): ContractService
     };
   }
 
-  async function acceptingWallet(accountId: string, walletId: WalletId): Promise<WalletRecord> {
+  async function acceptingWallet(accountId: AccountId, walletId: WalletId): Promise<WalletRecord> {
     try {
       return await fundingWallet(store.read, accountId, walletId);
     } catch (error) {
@@ -262,7 +262,7 @@ function refuseExpired({ counterparty }: ContractRequest, now: number): void {
 /** The index has the last word; this one spares the work. */
 async function refuseUsedExternalId(
   read: Pick<Repositories, 'contracts'>,
-  accountId: string,
+  accountId: AccountId,
   externalId: string | undefined,
 ): Promise<void> {
   if (externalId === undefined) return;

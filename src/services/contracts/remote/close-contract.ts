@@ -12,7 +12,7 @@ import type { SignedContractTransaction } from '../../../core/dlc/transactions/c
 import { otherSide, type Side } from '../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { feeRate } from '../../../core/fee-rate.ts';
-import type { ContractId } from '../../../core/ids.ts';
+import type { AccountId, ContractId } from '../../../core/ids.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import { type Doing, type Held, requireApproved } from '../../approvals/held-requests.ts';
 import type { Passed } from '../../policies/gate.ts';
@@ -122,7 +122,7 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
     return result;
   }
 
-  async function opened(closing: Closing, accountId: string) {
+  async function opened(closing: Closing, accountId: AccountId) {
     const { contractId, psbt } = closing;
     const record = await requireContract(store.read, accountId, contractId);
     const takes = psbt !== null;

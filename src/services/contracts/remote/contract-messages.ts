@@ -7,7 +7,7 @@ import { parseOffer } from '../../../core/dlc/messages/offer.ts';
 import { offerIdOf, temporaryIdOf } from '../../../core/dlc/messages/offer-id.ts';
 import { parseSign } from '../../../core/dlc/messages/sign.ts';
 import { DomainError } from '../../../core/errors.ts';
-import type { ContractId } from '../../../core/ids.ts';
+import type { AccountId, ContractId } from '../../../core/ids.ts';
 import type { ContractMessageType, ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { compromisedOraclesOf } from '../compromised-oracles.ts';
@@ -94,7 +94,7 @@ async function whyUnsent(
 /** Throws `not_found`. */
 export async function requireContract(
   read: Reading,
-  accountId: string,
+  accountId: AccountId,
   contractId: ContractId,
 ): Promise<ContractRecord> {
   const contract = await read.contracts.find(accountId, contractId);

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ChainSource } from '../../../chain/chain-source.ts';
 import type { Dialect } from '../../../core/dlc/dialect.ts';
 import type { MessageJobs } from '../../../core/dlc/jobs/message-jobs.ts';
+import type { AccountId } from '../../../core/ids.ts';
 import type { Network } from '../../../core/network.ts';
 import type { SigningTools } from '../../../core/transactions/sign-transaction.ts';
 import type { Computing } from '../../../engines/computing/computing.ts';
@@ -24,7 +25,7 @@ import type { OfferBounds } from './offers/offer-limits.ts';
 
 interface CetMessages {
   /** Whose contract it is: accounts take turns. */
-  readonly accountId: string;
+  readonly accountId: AccountId;
   /** Wire messages; the accept message may be without signatures. */
   readonly offer: Uint8Array;
   readonly accept: Uint8Array;

@@ -1,7 +1,7 @@
 /** A caller settles a contract by an outcome: what the account's own oracle attests for it, others have attested. */
 
 import { DomainError } from '../../../core/errors.ts';
-import type { ContractId } from '../../../core/ids.ts';
+import type { AccountId, ContractId } from '../../../core/ids.ts';
 import type { Network } from '../../../core/network.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
@@ -30,7 +30,7 @@ export interface ExecuteDependencies {
   readonly oracles: Pick<OracleService, 'attestFor' | 'attestationsOf' | 'fetchAttestation'>;
   readonly settling: SettleContract;
   readonly sendClosing: SendClosing;
-  readonly require: (accountId: string, contractId: ContractId) => Promise<ContractRecord>;
+  readonly require: (accountId: AccountId, contractId: ContractId) => Promise<ContractRecord>;
   readonly viewIn: (tx: Repositories, record: ContractRecord) => Promise<ContractView>;
   readonly clock: () => number;
 }
@@ -77,7 +77,7 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
   }
 
   /** All that can be said before anything is attested or signed. */
-  async function checked({ contractId, outcome }: Execution, accountId: string) {
+  async function checked({ contractId, outcome }: Execution, accountId: AccountId) {
     const contract = await deps.require(accountId, contractId);
     assertContractAllows('execute', contract);
     const loaded = await settling.load(contract);

@@ -1,6 +1,8 @@
 /** What is approved of a settlement: the CET to the last byte, and what local oracles attest for it. */
+
 import { parseAttestation } from '../../../core/dlc/messages/attestation.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { AccountId } from '../../../core/ids.ts';
 import type { Network } from '../../../core/network.ts';
 import type { TransactionText } from '../../../core/policies/approval-text.ts';
 import { attestationText } from '../../../core/policies/attestation-text.ts';
@@ -22,7 +24,7 @@ export function createExecutionText(deps: {
 }) {
   const { store, network, oracles, settling } = deps;
 
-  async function attestationOf(accountId: string, { oracleId, eventId }: OwnEvent, outcome: string) {
+  async function attestationOf(accountId: AccountId, { oracleId, eventId }: OwnEvent, outcome: string) {
     const event = await store.read.oracleEvents.find(accountId, oracleId, eventId);
     if (event === null) throw new Error(`event ${eventId} of a contract's oracle is gone`);
     return attestationText({ oracle_id: oracleId, announcement: event.announcement, outcome });

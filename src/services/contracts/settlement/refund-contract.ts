@@ -4,7 +4,7 @@ import { settleRefund } from '../../../core/dlc/contract/sign-refund.ts';
 import type { SignedContractTransaction } from '../../../core/dlc/transactions/contract-transaction.ts';
 import { otherSide } from '../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../core/errors.ts';
-import type { ContractId } from '../../../core/ids.ts';
+import type { AccountId, ContractId } from '../../../core/ids.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import { OF_SERVICE } from '../../policies/gate.ts';
@@ -46,7 +46,7 @@ export function createRefundRequest(deps: {
   store: Store;
   refunding: RefundContract;
   sendClosing: SendClosing;
-  require: (accountId: string, contractId: ContractId) => Promise<ContractRecord>;
+  require: (accountId: AccountId, contractId: ContractId) => Promise<ContractRecord>;
   viewIn: (tx: Repositories, record: ContractRecord) => Promise<ContractView>;
   clock: () => number;
 }): ContractService['refund'] {

@@ -1,5 +1,6 @@
 /** Which wallets can fund a contract, and what their inputs come to in its messages. */
 import { DomainError } from '../../../core/errors.ts';
+import type { AccountId } from '../../../core/ids.ts';
 import type { ScriptType } from '../../../core/script-type.ts';
 import type { WalletId, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
@@ -37,7 +38,7 @@ const FORMS: Partial<Record<WalletRecord['type'], FundingForm>> = {
  */
 export async function fundingWallet(
   read: Pick<Repositories, 'wallets'>,
-  accountId: string,
+  accountId: AccountId,
   walletId: WalletId | undefined,
 ): Promise<WalletRecord> {
   const wallet = await payingWallet(read, accountId, walletId);

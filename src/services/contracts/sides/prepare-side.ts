@@ -7,7 +7,7 @@ import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
 import { coinHoldOf } from '../../../core/dlc/coin-hold.ts';
 import type { ContractParty, FundingInput } from '../../../core/dlc/dlc-messages.ts';
 import { DomainError } from '../../../core/errors.ts';
-import type { ContractId } from '../../../core/ids.ts';
+import type { AccountId, ContractId } from '../../../core/ids.ts';
 import { outpointKey } from '../../../core/outpoint.ts';
 import type { OtherCoins } from '../../../core/payments/spendable-coins.ts';
 import { accountPublicKeys } from '../../../core/wallets/account-public-key.ts';
@@ -220,7 +220,7 @@ const placeOf = ({ change, index, address }: Pick<ScriptRecord, 'change' | 'inde
 });
 
 /** Locked or frozen since the coins were read. */
-async function refuseWithdrawn(tx: Repositories, accountId: string, coins: readonly CandidateCoin[]): Promise<void> {
+async function refuseWithdrawn(tx: Repositories, accountId: AccountId, coins: readonly CandidateCoin[]): Promise<void> {
   const now = await tx.coins.findMany(
     accountId,
     coins.map(({ txid, vout }) => ({ txid, vout })),

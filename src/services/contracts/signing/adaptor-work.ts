@@ -20,6 +20,7 @@ import { parseAccept, serializeAccept } from '../../../core/dlc/messages/accept.
 import { parseOffer } from '../../../core/dlc/messages/offer.ts';
 import { parseSign } from '../../../core/dlc/messages/sign.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { AccountId } from '../../../core/ids.ts';
 import type { LongComputing } from '../../../engines/computing/computing.ts';
 import { createFairQueue } from '../../../scheduling/fair-queue.ts';
 import { inParts, type Part } from './in-parts.ts';
@@ -28,7 +29,7 @@ import { createSharedPoints, givenTerms, inSharedMemory } from './shared-points.
 
 export interface CetMessages {
   /** Whose contract it is: accounts come in turn. */
-  readonly accountId: string;
+  readonly accountId: AccountId;
   /** On the wire; the accept message may be without signatures. */
   readonly offer: Uint8Array;
   readonly accept: Uint8Array;

@@ -8,6 +8,7 @@ import type { DlcJobs, TermsParams } from '../../../core/dlc/jobs/dlc-jobs.ts';
 import { isSmall } from '../../../core/dlc/jobs/is-small.ts';
 import { serializeContractInfo } from '../../../core/dlc/messages/contract-info.ts';
 import { thresholdOf } from '../../../core/dlc/outcomes/adaptor-cases.ts';
+import type { AccountId } from '../../../core/ids.ts';
 import { createLru } from '../../../core/lru.ts';
 import type { LongComputing } from '../../../engines/computing/computing.ts';
 import type { FairQueue } from '../../../scheduling/fair-queue.ts';
@@ -15,7 +16,7 @@ import { inParts } from './in-parts.ts';
 import { retryUnavailable } from './retry-unavailable.ts';
 
 export interface Terms {
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly info: ContractInfo;
   readonly dialect: Dialect;
   readonly signal?: AbortSignal | undefined;

@@ -2,6 +2,7 @@
 import { parseAnnouncement } from '../../../core/dlc/messages/announcement.ts';
 import type { EventDescriptor, OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { AccountId } from '../../../core/ids.ts';
 import type { OracleEventRecord } from '../../../store/repositories/oracle-events.ts';
 import type { OracleRecord } from '../../../store/repositories/oracles.ts';
 import type { Repositories } from '../../../store/store.ts';
@@ -35,7 +36,7 @@ export function createEventFinder(deps: {
   const { read, oracles } = deps;
 
   async function find(
-    accountId: string,
+    accountId: AccountId,
     { oracles: names, eventIds }: Pick<ContractTermsRequest, 'oracles' | 'eventIds'>,
     wanted: EventDescriptor,
   ): Promise<ContractEvents> {
@@ -114,7 +115,7 @@ export function createEventFinder(deps: {
     /** Throws `not_found` (oracle), `announcement_missing`, `invalid_value` where an event does not fit. */
     find,
     /** Has the local oracle announce what is not announced yet; ids in the order of the oracles. */
-    async announce(accountId: string, events: ContractEvents, wanted: EventDescriptor, maturityEpoch: number) {
+    async announce(accountId: AccountId, events: ContractEvents, wanted: EventDescriptor, maturityEpoch: number) {
       const kept: StoredAnnouncement[] = [];
       for (const [position, oracle] of events.oracles.entries()) {
         const event =

@@ -11,6 +11,7 @@ import {
 } from '../../../core/dlc/messages/nonce-proofs.ts';
 import { nonceProofs } from '../../../core/dlc/oracle/nonce-proofs.ts';
 import type { OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
+import type { AccountId } from '../../../core/ids.ts';
 import { inSlices } from '../../../scheduling/in-slices.ts';
 import type { OracleEventRecord } from '../../../store/repositories/oracle-events.ts';
 import type { Repositories } from '../../../store/store.ts';
@@ -28,7 +29,7 @@ type Reading = Pick<Repositories, 'oracles' | 'oracleEvents'>;
 /** Of an offer from elsewhere: by the proofs that it brings, and by what the account knows, where one asks. The offer has passed its checks. */
 export async function proofsOfOffer(
   { contractInfo, tlvs }: OfferMessage,
-  account: { readonly read: Reading; readonly accountId: string } | null,
+  account: { readonly read: Reading; readonly accountId: AccountId } | null,
 ): Promise<OracleProofs> {
   const together = decidingTogether(contractInfo);
   const [proofs, known] = [new Map<number, readonly Uint8Array[]>(), new Set<number>()];
@@ -74,7 +75,7 @@ const proofOf = (event: OracleEventRecord | null): readonly Uint8Array[] | null 
   event?.proof ? (parseNonceProofs(Buffer.from(event.proof, 'hex')).get(0) ?? null) : null;
 
 async function knownEvent(
-  { read, accountId }: { readonly read: Reading; readonly accountId: string },
+  { read, accountId }: { readonly read: Reading; readonly accountId: AccountId },
   announcement: OracleAnnouncement,
 ): Promise<OracleEventRecord | null> {
   const oracle = await read.oracles.findByPublicKey(accountId, Buffer.from(announcement.publicKey).toString('hex'));

@@ -11,9 +11,10 @@ import { defaultPayouts } from '../../../core/dlc/outcomes/default-payouts.ts';
 import { roundingFromZero } from '../../../core/dlc/outcomes/rounding.ts';
 import { DUST_LIMIT_SATS } from '../../../core/dlc/transactions/contract-transaction.ts';
 import { DomainError } from '../../../core/errors.ts';
-import type { Computing, ComputingFor } from '../../../engines/computing/computing.ts';
+import type { Computing } from '../../../engines/computing/computing.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import { announcementOf, dialectOf } from '../../oracles/stored-announcement.ts';
+import type { RequestContext } from '../../requests/request-context.ts';
 import type { ContractTermsRequest } from '../contract-service.ts';
 import type { ContractEvents, EventFinder, StoredAnnouncement } from './contract-events.ts';
 import { requestField } from './request-field.ts';
@@ -43,7 +44,7 @@ export interface TermsDependencies {
  */
 export async function resolveTerms(
   { events: finder, computing }: TermsDependencies,
-  whose: ComputingFor,
+  whose: Pick<RequestContext, 'accountId' | 'signal'>,
   request: ContractTermsRequest,
   { halves = false, exchanged = false }: { halves?: boolean; exchanged?: boolean } = {},
 ): Promise<ResolvedTerms> {

@@ -3,7 +3,7 @@ import { serializeNonceProofs } from '../../../core/dlc/messages/nonce-proofs.ts
 import { signAnnouncement } from '../../../core/dlc/oracle/announcements.ts';
 import { announcable, MAX_EVENT_ID_LENGTH, normalText } from '../../../core/dlc/oracle/new-event.ts';
 import { DomainError } from '../../../core/errors.ts';
-import { newId } from '../../../core/ids.ts';
+import { type AccountId, newId } from '../../../core/ids.ts';
 import type { OracleEventRecord } from '../../../store/repositories/oracle-events.ts';
 import type { OracleRecord } from '../../../store/repositories/oracles.ts';
 import { recordRequest } from '../../requests/record-request.ts';
@@ -21,7 +21,7 @@ export function createAnnouncing(
   deps: OracleDependencies & Pick<OracleService, 'resolve'>,
 ): Pick<OracleService, 'announce' | 'announceFor'> {
   const { store } = deps;
-  const drafted = async (accountId: string, request: NewEvent) =>
+  const drafted = async (accountId: AccountId, request: NewEvent) =>
     draftEvent(deps, requireLocal(await deps.resolve(accountId, request.oracle)), request);
   return {
     async announce(request, context) {

@@ -2,6 +2,7 @@
  * Evaluates rules over an account's payments in the order in which they were decided, with the windows as they were then. It reads pages by an
  * index and keeps rolling sums in memory: no statement per payment.
  */
+import type { AccountId } from '../../../core/ids.ts';
 import { candidatesOfEach, verdictOfEach } from '../../../core/policies/evaluate-each.ts';
 import type { Payee, Policy, Verdict } from '../../../core/policies/policy.ts';
 import { payeesAgain, spendingAgain } from '../../../core/policies/recorded-spending.ts';
@@ -33,7 +34,7 @@ export interface Judged {
 }
 
 export interface PassOptions {
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly policies: readonly Policy[];
   readonly defaultAction: 'allow' | 'deny';
   /** The first and the last place to evaluate. */

@@ -1,6 +1,6 @@
 /** Replays of rules over an account's payments: created, shown and deleted by requests. */
 import { DomainError } from '../../../core/errors.ts';
-import { newId } from '../../../core/ids.ts';
+import { type AccountId, newId } from '../../../core/ids.ts';
 import type { Policy } from '../../../core/policies/policy.ts';
 import { tooManyLengths } from '../../../core/policies/windows.ts';
 import type { Page, PageRequest } from '../../../store/records.ts';
@@ -85,7 +85,7 @@ export function createReplays(deps: {
     return replay;
   }
 
-  async function rulesToAsk({ policies, defaultAction }: NewReplay, accountId: string) {
+  async function rulesToAsk({ policies, defaultAction }: NewReplay, accountId: AccountId) {
     const inForce = await rulesOf(read, accountId);
     const given = policies?.map((policy, at) => ({ ...policy, policyId: `proposed-${at + 1}`, position: at + 1 }));
     const named = given?.flatMap((policy, at) =>
@@ -97,7 +97,7 @@ export function createReplays(deps: {
     return { policies: given ?? inForce.policies, defaultAction: defaultAction ?? inForce.config.defaultAction };
   }
 
-  async function drafted(asked: NewReplay, accountId: string): Promise<ReplayRecord> {
+  async function drafted(asked: NewReplay, accountId: AccountId): Promise<ReplayRecord> {
     const { fromAt, toAt = clock() } = asked;
     if (fromAt >= toAt) throw new DomainError('invalid_value', 'must be earlier than to', { field: 'from' });
     const rules = await rulesToAsk(asked, accountId);
@@ -206,7 +206,7 @@ function completeFrom(policies: readonly Policy[], fromAt: number, kept: number)
 
 const missing = (): DomainError => new DomainError('not_found', 'there is no such replay', { field: 'replay_id' });
 
-async function makeRoom(tx: Repositories, accountId: string, runs: boolean): Promise<void> {
+async function makeRoom(tx: Repositories, accountId: AccountId, runs: boolean): Promise<void> {
   const all = await tx.replays.statuses(accountId);
   const running = all.filter(({ status }) => status === 'running');
   if (runs && running.length >= MOST_RUNNING) {

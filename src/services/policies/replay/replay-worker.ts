@@ -2,7 +2,9 @@
  * Continues replays that are too long for a request: a piece at a time, accounts in turn, in one process at a time. Figures are committed with
  * the place that was reached. The windows are in memory; after a restart they are computed again from the history.
  */
+
 import type { Logger } from 'pino';
+import type { AccountId } from '../../../core/ids.ts';
 import { createWorkOutage, reasonOf } from '../../../outages/outage.ts';
 import { createJobQueue, type Job } from '../../../scheduling/job-queue.ts';
 import type { Worker } from '../../../scheduling/worker.ts';
@@ -73,7 +75,7 @@ export function createReplayWorker(deps: {
 
   async function perform({ key, accountId }: Job, signal: AbortSignal): Promise<'done' | 'more'> {
     try {
-      const replay = await read.replays.find(accountId, key);
+      const replay = await read.replays.find(accountId as AccountId, key);
       const outcome = replay?.status === 'running' ? await goOrEnd(replay, signal) : 'done';
       if (outcome === 'done') passes.delete(key);
       failing.delete(key);

@@ -1,6 +1,7 @@
 import { hex } from '../../../core/bytes.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { sha256 } from '../../../core/hashes.ts';
+import type { AccountId } from '../../../core/ids.ts';
 import type { HeldText } from '../../../core/policies/signs-text.ts';
 import type { MusigSessionRecord } from '../../../store/repositories/musig-sessions.ts';
 import type { Held } from '../../approvals/held-requests.ts';
@@ -39,7 +40,11 @@ export function addPartialSignature(
   deps: Pick<MusigDependencies, 'store' | 'clock' | 'computing' | 'held'>,
 ): AddPartialSignature {
   /** The session, and what it comes to with the partial signature. */
-  async function verified({ sessionId, publicKey, partialSignature }: Given, accountId: string, signal?: AbortSignal) {
+  async function verified(
+    { sessionId, publicKey, partialSignature }: Given,
+    accountId: AccountId,
+    signal?: AbortSignal,
+  ) {
     const read = await sessionOf(deps.store.read, accountId, sessionId);
     requireState(read, 'awaiting_signatures');
     const signer = signerOf(read, publicKey);

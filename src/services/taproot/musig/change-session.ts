@@ -1,4 +1,5 @@
 import { DomainError } from '../../../core/errors.ts';
+import type { AccountId } from '../../../core/ids.ts';
 import type { Network } from '../../../core/network.ts';
 import type { MusigJobs } from '../../../core/taproot/musig/musig-jobs.ts';
 import type { Computing } from '../../../engines/computing/computing.ts';
@@ -22,7 +23,7 @@ export interface MusigDependencies {
 /** Throws `not_found`. */
 export async function sessionOf(
   repositories: Pick<Repositories, 'musigSessions'>,
-  accountId: string,
+  accountId: AccountId,
   sessionId: string,
 ): Promise<MusigSessionRecord> {
   return required(await repositories.musigSessions.find(accountId, sessionId));

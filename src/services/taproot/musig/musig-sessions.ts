@@ -1,6 +1,6 @@
 /** MuSig2 (BIP327) among participants who sign elsewhere; one of them may have the service sign as the last (docs/decisions/1141). */
 import { hex } from '../../../core/bytes.ts';
-import { newId } from '../../../core/ids.ts';
+import { type AccountId, newId } from '../../../core/ids.ts';
 import type { AggregatedKeys, KeyAggregation } from '../../../core/taproot/musig/aggregate-keys.ts';
 import type { PageRequest } from '../../../store/records.ts';
 import type { MusigSessionFilter, MusigSessionRecord } from '../../../store/repositories/musig-sessions.ts';
@@ -64,7 +64,7 @@ export type MusigSessions = ReturnType<typeof createMusigSessions>;
 function newSession(
   { message, name, externalId, sort, tweaks, taproot }: NewMusigSession,
   { publicKeys, aggregateKey, internalKey }: AggregatedKeys,
-  accountId: string,
+  accountId: AccountId,
   sessionId: string,
   at: number,
 ): MusigSessionRecord {

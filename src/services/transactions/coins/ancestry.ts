@@ -5,6 +5,7 @@
  */
 import type { ChainSource } from '../../../chain/chain-source.ts';
 import type { AncestorTransaction } from '../../../core/coin-selection/candidate.ts';
+import type { AccountId } from '../../../core/ids.ts';
 import type { Txid } from '../../../core/outpoint.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { isUnconfirmed } from '../transaction-states.ts';
@@ -33,7 +34,7 @@ export interface AncestryDependencies {
 /** Remembers what it read: for the length of one payment. */
 export function createAncestryLookup(
   { transactions, chain }: AncestryDependencies,
-  accountId: string,
+  accountId: AccountId,
   /** `without`: transactions that are to be replaced, which count no more. */
   { pending = [], without = [] }: { pending?: readonly PendingNode[]; without?: readonly Txid[] } = {},
 ) {

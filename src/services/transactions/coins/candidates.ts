@@ -1,6 +1,7 @@
 /** A wallet's coins as selection sees them. */
 import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { AccountId } from '../../../core/ids.ts';
 import { type Outpoint, outpointKey, type Txid } from '../../../core/outpoint.ts';
 import type { ScriptType } from '../../../core/script-type.ts';
 import type { WalletModel } from '../../../core/wallets/wallet-model.ts';
@@ -68,7 +69,7 @@ export async function withAncestry(
  */
 export async function namedCoins(
   read: Pick<Repositories, 'coins'>,
-  wallet: { accountId: string; walletId: WalletId },
+  wallet: { accountId: AccountId; walletId: WalletId },
   include: readonly Outpoint[],
   coins: { isTaken(outpoint: string): boolean; candidates(): readonly CandidateCoin[] },
 ): Promise<CoinRecord[]> {
@@ -95,7 +96,7 @@ export async function namedCoins(
 /** Those of the outpoints that are free coins of the wallet. */
 export async function spendableAmong(
   read: Pick<Repositories, 'coins'>,
-  { accountId, walletId }: { accountId: string; walletId: WalletId },
+  { accountId, walletId }: { accountId: AccountId; walletId: WalletId },
   outpoints: readonly Outpoint[],
 ): Promise<CoinRecord[]> {
   if (outpoints.length === 0) return [];

@@ -7,6 +7,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CandidateCoin } from '../../../core/coin-selection/candidate.ts';
 import { createRandomSource } from '../../../core/coin-selection/random-source.ts';
+import type { AccountId } from '../../../core/ids.ts';
 import { outpointKey } from '../../../core/outpoint.ts';
 import type { Near } from '../../../core/payments/coins-wanted.ts';
 import type { CoinRecord, WalletId } from '../../../store/records.ts';
@@ -53,7 +54,7 @@ export interface UtxoSnapshot {
 }
 
 export interface UtxoSnapshots {
-  open(accountId: string, walletId: WalletId, asked: CoinsAsked, options: { fresh: boolean }): Promise<UtxoSnapshot>;
+  open(accountId: AccountId, walletId: WalletId, asked: CoinsAsked, options: { fresh: boolean }): Promise<UtxoSnapshot>;
   /** What was read is known to be wrong: the next one reads anew. */
   forget(walletId: WalletId): void;
 }
@@ -86,7 +87,7 @@ export function createUtxoSnapshots(deps: {
   const queued = new Map<string, SharedSnapshot>();
   const kept = new Map<string, { snapshot: SharedSnapshot; timer: NodeJS.Timeout }>();
 
-  async function read(accountId: string, walletId: WalletId, { spendable, largest }: CoinsAsked) {
+  async function read(accountId: AccountId, walletId: WalletId, { spendable, largest }: CoinsAsked) {
     const few = await deps.coins.few(accountId, walletId, readWhole);
     if (few.length > 0) return { whole: true, coins: few };
     if (largest !== null) {
@@ -99,7 +100,7 @@ export function createUtxoSnapshots(deps: {
     return { whole: false, coins: await deps.coins.pool(accountId, walletId, request, { partly: false }) };
   }
 
-  async function load(accountId: string, walletId: WalletId, asked: CoinsAsked): Promise<Loaded> {
+  async function load(accountId: AccountId, walletId: WalletId, asked: CoinsAsked): Promise<Loaded> {
     const mark = deps.leases.mark();
     try {
       const { coins, whole } = await read(accountId, walletId, asked);
@@ -111,7 +112,7 @@ export function createUtxoSnapshots(deps: {
   }
 
   /** Loads once `before` has ended, whichever way, and whoever asks in this turn of the event loop has asked. */
-  function start(key: string, accountId: string, walletId: WalletId, asked: CoinsAsked): SharedSnapshot {
+  function start(key: string, accountId: AccountId, walletId: WalletId, asked: CoinsAsked): SharedSnapshot {
     const before = running.get(key)?.loaded ?? nextTurn();
     const begin = () => {
       queued.delete(key);
@@ -148,7 +149,7 @@ export function createUtxoSnapshots(deps: {
     if (snapshot.users === 0) (await snapshot.loaded).mark.close();
   }
 
-  function join(key: string, accountId: string, walletId: WalletId, asked: CoinsAsked): SharedSnapshot {
+  function join(key: string, accountId: AccountId, walletId: WalletId, asked: CoinsAsked): SharedSnapshot {
     const waiting = queued.get(key);
     if (waiting) return waiting;
     const next = start(key, accountId, walletId, asked);
@@ -158,7 +159,7 @@ export function createUtxoSnapshots(deps: {
 
   /** Of a part of the wallet: what one payment wants besides, which nobody shares. */
   async function nearby(
-    accountId: string,
+    accountId: AccountId,
     walletId: WalletId,
     { spendable, largest, near = [], signal }: CoinsAsked,
     { whole, keys }: Loaded,

@@ -1,4 +1,5 @@
 import { DomainError } from '../../../core/errors.ts';
+import type { AccountId } from '../../../core/ids.ts';
 import { assertDescribesKeys } from '../../../core/wallets/spending-data.ts';
 import type { WalletId, WalletRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
@@ -11,7 +12,7 @@ import { requireWallet } from '../../wallets/wallet-dependencies.ts';
  */
 export async function payingWallet(
   read: Pick<Repositories, 'wallets'>,
-  accountId: string,
+  accountId: AccountId,
   walletId: WalletId | undefined,
 ): Promise<WalletRecord> {
   const wallet =
@@ -25,7 +26,7 @@ export async function payingWallet(
   return wallet;
 }
 
-async function defaultWallet(read: Pick<Repositories, 'wallets'>, accountId: string): Promise<WalletRecord> {
+async function defaultWallet(read: Pick<Repositories, 'wallets'>, accountId: AccountId): Promise<WalletRecord> {
   const wallet = await read.wallets.findDefault(accountId);
   if (wallet) return wallet;
   const { total } = await read.wallets.list(accountId, { archived: false }, { limit: 1, offset: 0 });

@@ -1,5 +1,6 @@
 /** The first step of a commit: the coins that a transaction spends, and the outputs of what it replaces, become its own. */
 
+import type { AccountId } from '../../../core/ids.ts';
 import { type Outpoint, outpointKey, type Txid } from '../../../core/outpoint.ts';
 import type { CoinRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
@@ -8,7 +9,11 @@ import type { BuiltTransaction } from '../drafting/built-transaction.ts';
 import { isUnconfirmed } from '../transaction-states.ts';
 
 /** Returns the coins that the transaction spends. */
-export async function claimCoins(tx: Repositories, accountId: string, built: BuiltTransaction): Promise<CoinRecord[]> {
+export async function claimCoins(
+  tx: Repositories,
+  accountId: AccountId,
+  built: BuiltTransaction,
+): Promise<CoinRecord[]> {
   const { evicts } = built;
   const spent: Outpoint[] = built.inputs.map(({ txid, vout }) => ({ txid, vout }));
   const wanted = [...spent, ...(await outputsOf(tx, accountId, evicts, spent))];
@@ -30,7 +35,7 @@ export async function claimCoins(tx: Repositories, accountId: string, built: Bui
  */
 async function claimFree(
   tx: Repositories,
-  accountId: string,
+  accountId: AccountId,
   wanted: readonly Outpoint[],
   by: Txid,
   evicts: readonly Txid[],
@@ -47,7 +52,7 @@ async function claimFree(
 /** Outputs of the replaced transactions that pay wallets of the account and still exist, without `except`. */
 export async function outputsOf(
   tx: Pick<Repositories, 'ledger'>,
-  accountId: string,
+  accountId: AccountId,
   evicts: readonly Txid[],
   except: readonly Outpoint[],
 ): Promise<Outpoint[]> {

@@ -1,5 +1,6 @@
 /** Outputs that pay scripts of the account's own wallets. */
 
+import type { AccountId } from '../../../core/ids.ts';
 import type { Txid } from '../../../core/outpoint.ts';
 import type { CoinRecord, ScriptRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
@@ -17,13 +18,13 @@ export const scriptPubKeysOf = (places: readonly { readonly scriptPubKey: string
 /** Scripts of the account's wallets among the outputs, by script; the same one may belong to several wallets. */
 export const ownersOf = async (
   tx: Repositories,
-  accountId: string,
+  accountId: AccountId,
   outputs: readonly { readonly scriptPubKey: string }[],
 ): Promise<Map<string, ScriptRecord[]>> => ownersAmong(await scriptsOf(tx, outputs), accountId, outputs);
 
 export function ownersAmong(
   scripts: readonly ScriptRecord[],
-  accountId: string,
+  accountId: AccountId,
   outputs: readonly { readonly scriptPubKey: string }[],
 ): Map<string, ScriptRecord[]> {
   const owners = new Map<string, ScriptRecord[]>();
@@ -71,7 +72,7 @@ export async function insertOwnCoins(
 }
 
 export interface SignedOutputs {
-  readonly accountId: string;
+  readonly accountId: AccountId;
   readonly txid: Txid;
   readonly version: number;
   readonly outputs: readonly { readonly scriptPubKey: string; readonly amountSats: bigint }[];

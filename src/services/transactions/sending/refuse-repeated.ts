@@ -1,6 +1,7 @@
 /** Refuses what the account already has: a transaction with the same bytes, or a payment with the same external_id. */
 
 import { DomainError } from '../../../core/errors.ts';
+import type { AccountId } from '../../../core/ids.ts';
 import type { Txid } from '../../../core/outpoint.ts';
 import type { TransactionRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
@@ -25,7 +26,7 @@ export function refuseAgain(before: TransactionRecord | null): void {
 /** Throws `already_exists` where a payment of the account, other than `except` and those given up, has the external_id. */
 export async function assertFreeExternalId(
   tx: Pick<Repositories, 'transactions'>,
-  accountId: string,
+  accountId: AccountId,
   externalId: string,
   except?: Txid,
 ): Promise<void> {

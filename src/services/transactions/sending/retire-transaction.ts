@@ -1,4 +1,5 @@
 /** The ends a payment of ours can come to other than a block, each with its coins, in the caller's write job. */
+import type { AccountId } from '../../../core/ids.ts';
 import type { Outpoint, Txid } from '../../../core/outpoint.ts';
 import type { TransactionRecord, TransactionStatus } from '../../../store/records.ts';
 import { addedUp, countsColumn } from '../../../store/repositories/counted-sums.ts';
@@ -35,7 +36,7 @@ export async function retireTransaction(
 /** A node took `by`: the payment it replaces, and what was built on that, are replaced. What the chain follower did already stays. */
 export async function markReplaced(
   tx: Repositories,
-  accountId: string,
+  accountId: AccountId,
   replaced: Txid,
   by: Txid,
   now: number,

@@ -1,5 +1,6 @@
 import { parseTransaction } from '../../../core/blocks/transaction.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { AccountId } from '../../../core/ids.ts';
 import type { Txid } from '../../../core/outpoint.ts';
 import type { OwnAccount, PaymentJobs } from '../../../core/payments/add-signatures.ts';
 import { type ApprovalText, transactionText } from '../../../core/policies/approval-text.ts';
@@ -51,7 +52,7 @@ interface Waiting {
 export function createAddSignatures(deps: AddSignaturesDependencies): TransactionService['addSignatures'] {
   const { store, clock } = deps;
 
-  async function waiting(accountId: string, txid: Txid): Promise<Waiting> {
+  async function waiting(accountId: AccountId, txid: Txid): Promise<Waiting> {
     const record = await requireTransaction(store.read, accountId, txid);
     return { record, wallet: await requireWallet(store.read, accountId, record.walletId) };
   }

@@ -1,11 +1,12 @@
 import type { ChainSource } from '../../../chain/chain-source.ts';
 import { parseBlockTransactions } from '../../../core/blocks/block.ts';
 import { isWithoutAnswer } from '../../../core/errors.ts';
+import type { AccountId } from '../../../core/ids.ts';
 import type { BlockHash, Txid } from '../../../core/outpoint.ts';
 import type { Repositories } from '../../../store/store.ts';
 
 /** Whole transactions by txid, as far as anybody still has them; a signer checks the amounts of coins by them (BIP174). */
-export type PreviousTransactions = (accountId: string, txids: readonly Txid[]) => Promise<Map<Txid, Uint8Array>>;
+export type PreviousTransactions = (accountId: AccountId, txids: readonly Txid[]) => Promise<Map<Txid, Uint8Array>>;
 
 /**
  * Own payments are in the database. The rest is the chain's to give: by txid from the mempool or an index, else out of the block that

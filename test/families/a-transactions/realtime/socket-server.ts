@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import Fastify from 'fastify';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { newId } from '../../../../src/core/ids.ts';
+import { type AccountId, newId } from '../../../../src/core/ids.ts';
 import { createFanOut } from '../../../../src/events/fan-out.ts';
 import { createSequencer } from '../../../../src/events/sequencer.ts';
 import {
@@ -73,7 +73,7 @@ export async function startSocketServer(options: ServerOptions = {}) {
     origin,
     url,
     stop,
-    async newKey(more: { accountId?: string; scopes?: string[]; expiresAt?: number } = {}) {
+    async newKey(more: { accountId?: AccountId; scopes?: string[]; expiresAt?: number } = {}) {
       const { scopes = ['*'], expiresAt = null } = more;
       const accountId = more.accountId ?? newId('acc', randomBytes);
       if (!more.accountId) {
@@ -109,7 +109,7 @@ export const blockEvent = (height: number): NewEvent => ({
   data: { height, hash: `hash ${height}`, timestamp: 1_700_000_000 + height },
 });
 
-export const transactionEvent = (accountId: string, n: number, pad = ''): NewEvent => ({
+export const transactionEvent = (accountId: AccountId, n: number, pad = ''): NewEvent => ({
   accountId,
   channel: 'transactions',
   ref: `tx ${n}`,

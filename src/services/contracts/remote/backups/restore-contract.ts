@@ -10,7 +10,7 @@ import { offerIdOf } from '../../../../core/dlc/messages/offer-id.ts';
 import { parseSign } from '../../../../core/dlc/messages/sign.ts';
 import { type FundingCoin, fundingCoins, type Side } from '../../../../core/dlc/transactions/funding-coins.ts';
 import { DomainError } from '../../../../core/errors.ts';
-import type { ContractId } from '../../../../core/ids.ts';
+import type { AccountId, ContractId } from '../../../../core/ids.ts';
 import { newId, type WalletId } from '../../../../core/ids.ts';
 import { outpointKey } from '../../../../core/outpoint.ts';
 import { accountPublicKeys } from '../../../../core/wallets/account-public-key.ts';
@@ -87,7 +87,11 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
   }
 
   /** By fingerprint, and by the very key. */
-  async function walletOf(accountId: string, key: BackupSide, walletId: WalletId | undefined): Promise<WalletRecord> {
+  async function walletOf(
+    accountId: AccountId,
+    key: BackupSide,
+    walletId: WalletId | undefined,
+  ): Promise<WalletRecord> {
     if (walletId !== undefined) {
       const wallet = await requireWallet(read, accountId, walletId);
       if (holds(wallet, key)) return wallet;
@@ -235,7 +239,7 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
   };
 
   /** One that is of no use does not undo the restore. */
-  async function storeAttestation(accountId: string, attestation: string): Promise<void> {
+  async function storeAttestation(accountId: AccountId, attestation: string): Promise<void> {
     try {
       await oracles.storeAttestation(accountId, Buffer.from(attestation, 'hex'), 'posted');
     } catch (error) {

@@ -2,6 +2,7 @@
 import type { ChainSource } from '../../../../chain/chain-source.ts';
 import { type ParsedTransaction, parseTransaction } from '../../../../core/blocks/transaction.ts';
 import type { DlcContract } from '../../../../core/dlc/contract/dlc-contract.ts';
+import type { AccountId } from '../../../../core/ids.ts';
 import type { TransactionRecord } from '../../../../store/records.ts';
 import type { ContractPatch, ContractRecord } from '../../../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../../../store/store.ts';
@@ -27,7 +28,7 @@ export function createRestoredStatus(deps: {
 }) {
   const { store, chain, previousTransactions } = deps;
 
-  return async (accountId: string, { fundingTxid, fundingVout }: DlcContract): Promise<RestoredStatus> => {
+  return async (accountId: AccountId, { fundingTxid, fundingVout }: DlcContract): Promise<RestoredStatus> => {
     const funding = { txid: fundingTxid, vout: fundingVout };
     const asked = await store.read.ledger.tip();
     const hasMoved = async (tx: Pick<Repositories, 'ledger'>) => (await tx.ledger.tip())?.hash !== asked?.hash;
@@ -57,7 +58,7 @@ export function createRestoredStatus(deps: {
 /** Of the account's own transactions: one that pays none of its wallets is not known here. */
 async function spenderOf(
   { transactions }: Reading,
-  accountId: string,
+  accountId: AccountId,
   { txid, vout }: { txid: DlcContract['fundingTxid']; vout: number },
 ): Promise<TransactionRecord | null> {
   for (const child of await transactions.children(accountId, txid)) {

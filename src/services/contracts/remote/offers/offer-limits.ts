@@ -1,5 +1,6 @@
 /** Coins bound how many offers an account can have open that hold some. Those that hold none (others', and ours without collateral) are bounded here. */
 import { DomainError } from '../../../../core/errors.ts';
+import type { AccountId } from '../../../../core/ids.ts';
 import type { Repositories } from '../../../../store/store.ts';
 
 export interface OfferBounds {
@@ -16,7 +17,7 @@ const OFFER_BOUNDS: OfferBounds = { count: 500, bytes: 64 * 1024 * 1024 };
  */
 export async function checkOfferLimits(
   tx: Pick<Repositories, 'contracts'>,
-  accountId: string,
+  accountId: AccountId,
   role: 'offerer' | 'accepter',
   bounds: OfferBounds = OFFER_BOUNDS,
 ): Promise<{ require(bytes: number): void }> {
