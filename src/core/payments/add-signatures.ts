@@ -31,6 +31,8 @@ export interface SignaturesParams {
   readonly musig: boolean;
   /** Of a MuSig2 wallet: the service signs as the last of its participants, as soon as all other nonces are there. */
   readonly account: OwnAccount | null;
+  /** The service's own among the participants, compressed, where its account is not opened: of it nobody else gives a nonce. */
+  readonly ownKey?: Uint8Array | null;
 }
 
 export interface SignaturesResult {
@@ -51,10 +53,13 @@ interface Tools {
 }
 
 /** Throws as psbtFromText and mergeSignatures do, naming the field `psbt`. */
-export function addSignatures({ psbts: [own, theirs], account }: SignaturesParams, tools: Tools): SignaturesResult {
+export function addSignatures(
+  { psbts: [own, theirs], account, ownKey = null }: SignaturesParams,
+  tools: Tools,
+): SignaturesResult {
   try {
     const before = requireV2(psbtFromText(own));
-    const point = account && (ecc.pointFromScalar(account.key.subarray(0, 32), true) as Uint8Array);
+    const point = account === null ? ownKey : (ecc.pointFromScalar(account.key.subarray(0, 32), true) as Uint8Array);
     const merged = mergeSignatures(before, version2(theirs), point);
     const signed = account === null ? merged : withOwnShare(merged, account, tools);
     return {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { ApprovalId } from '../../../src/core/ids.ts';
 import { partialSignatures, spentOutput } from '../../../src/core/psbt/codec/input-fields.ts';
+import { INPUT } from '../../../src/core/psbt/codec/key-types.ts';
 import { psbtFromText, psbtToBase64 } from '../../../src/core/psbt/codec/psbt-text.ts';
 import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
 import { unsignedBytes } from '../../../src/core/psbt/transaction-of.ts';
@@ -230,4 +231,29 @@ it('what is larger than what is kept is refused, and what would be refused at on
   expect([large.status, large.body.error.details.code]).toEqual([422, 'too_large']);
   const nothing = await send(txid, psbt);
   expect([nothing.status, nothing.body.error.details.code]).toEqual([422, 'nothing_signed']);
+});
+
+it('a nonce of the service’s own key, which nobody could approve into the payment, is refused at once', async () => {
+  await app.rules();
+  const party = cosigner('party');
+  const [payment] = await sharedPayments(app, { script_type: 'musig', cosigners: [party.key(87, 1, 0)] }, 1);
+  const given = psbtFromText(party.nonces(payment!.psbt).psbt) as PsbtV2;
+  const input = given.inputs[0]!;
+  const [nonce] = input.all(INPUT.MUSIG2_PUB_NONCE);
+  const theirs = Buffer.from(nonce!.keyData.subarray(0, 33)).toString('hex');
+  const [participants] = input.all(INPUT.MUSIG2_PARTICIPANT_PUBKEYS);
+  const own = Buffer.from(participants!.value)
+    .toString('hex')
+    .match(/.{66}/g)!
+    .find((key) => key !== theirs)!;
+  input.set(
+    INPUT.MUSIG2_PUB_NONCE,
+    nonce!.value,
+    Buffer.concat([Buffer.from(own, 'hex'), nonce!.keyData.subarray(33)]),
+  );
+  const direct = await send(payment!.txid, psbtToBase64(given));
+  expect([direct.status, direct.text]).toEqual([422, expect.stringContaining('which the service makes itself')]);
+  await app.rules({ when: { operations: ['musig'] } });
+  const answer = await send(payment!.txid, psbtToBase64(given));
+  expect([answer.status, answer.body.error]).toEqual([422, direct.body.error]);
 });

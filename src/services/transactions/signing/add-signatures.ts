@@ -5,6 +5,7 @@ import type { Txid } from '../../../core/outpoint.ts';
 import type { OwnAccount, PaymentJobs } from '../../../core/payments/add-signatures.ts';
 import { type ApprovalText, transactionText } from '../../../core/policies/approval-text.ts';
 import { decodeAddress } from '../../../core/relay-policy/address.ts';
+import { accountXpubs } from '../../../core/wallets/account-xpubs.ts';
 import { participantsOf } from '../../../core/wallets/musig-wallets.ts';
 import type { Computing } from '../../../engines/computing/computing.ts';
 import type { TransactionRecord, WalletRecord } from '../../../store/records.ts';
@@ -60,7 +61,8 @@ export function createAddSignatures(deps: AddSignaturesDependencies): Transactio
   /** With the account of a MuSig2 wallet its own share is made: two requests at once each make another, of which one is kept and shown. */
   function added({ record, wallet }: Waiting, psbt: string, account: OwnAccount | null, signal?: AbortSignal) {
     const musig = isMusig(wallet);
-    const given = { psbts: [waitingPsbt(record), psbt] as const, musig, account };
+    const ownKey = musig && account === null ? ownKeyOf(wallet) : null;
+    const given = { psbts: [waitingPsbt(record), psbt] as const, musig, account, ownKey };
     return deps.computing.run('payment.addSignatures', given, {
       ...{ accountId: record.accountId, transfer: account === null ? [] : [account.key] },
       ...(signal && { signal }),
@@ -119,6 +121,12 @@ export function createAddSignatures(deps: AddSignaturesDependencies): Transactio
     },
   });
   return (txid, psbt, context) => add({ txid, psbt }, context);
+}
+
+/** It stands first in the descriptor (wallet-material.ts). */
+function ownKeyOf({ secret, externalDescriptor, network }: WalletRecord): Uint8Array | null {
+  const [own] = secret === null ? [] : accountXpubs(externalDescriptor, network);
+  return own === undefined ? null : Uint8Array.from(own.bytes.subarray(45));
 }
 
 const isMusig = (wallet: WalletRecord): boolean => participantsOf(wallet.externalDescriptor) > 0;
