@@ -21,8 +21,8 @@ export function createEventRecords(services: {
     (read: (ref: string, context: RequestContext) => Promise<object>) =>
     async (ref: string, { accountId, role, scopes }: Reader) => {
       // It is nobody who could have asked for what was approved: what is shown to that one alone is not delivered.
-      const credential = { kind: 'api_key', id: '', countsAs: null, role, scopes };
-      return read(ref, { accountId, credential } as unknown as RequestContext).then(
+      const credential = { kind: 'api_key', id: '', countsAs: null, role, scopes, requireSignature: true };
+      return read(ref, { accountId, credential, facts: { signature: null } } as unknown as RequestContext).then(
         (record) => record as Readonly<Record<string, unknown>>,
         (error: unknown) => {
           if (error instanceof DomainError && error.code === 'not_found') return null;

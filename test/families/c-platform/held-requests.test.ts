@@ -1,5 +1,6 @@
 /** Requests that wait for approval and make no record of their own: what is answered, who sees the result, and how each way ends. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createEventRecords } from '../../../src/app/event-records.ts';
 import { digestOfText } from '../../../src/core/policies/approval-text.ts';
 import { ApprovalRefused, verifyApproval } from '../../../src/core/policies/verify-approval.ts';
 import type { PrivateJwk } from '../../../src/core/request-signatures/signing-algorithm.ts';
@@ -100,6 +101,11 @@ describe.each(Object.keys(HELD_KINDS) as (keyof typeof HELD_KINDS)[])('%s', (nam
     const { approval_id } = await waiting();
     await app.vote(approval_id, ada);
     await ended(approval_id, 'done');
+    // As webhooks deliver it, which have no key to sign with.
+    const { accountId } = app;
+    const delivered = createEventRecords(app.app.services)['approval.get']!;
+    const { result } = (await delivered(approval_id, { accountId, role: 'admin', scopes: ['*'] }))!;
+    expect(result === null).toBe(kind.secret === true);
     const seenBy = async (scopes: string[]) => {
       const apiKey = await app.voice('usr_carol', { scopes, role: 'admin' });
       return (await read(approval_id, apiKey)).result;
