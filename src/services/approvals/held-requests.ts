@@ -113,7 +113,7 @@ class WaitsNow extends Error {
   }
 }
 
-/** UTF-16 code units of what is kept of one. */
+/** UTF-16 code units of what is kept of one, and of what is approved. */
 const MAX_REQUEST = 2 * 1024 * 1024;
 
 /** As answers that are kept for retries (requests/idempotency.ts). */
@@ -160,6 +160,13 @@ export function createHeldRequests(deps: {
       throw new DomainError(
         'too_large',
         `it waits for approval, and of ${asked.length} bytes at most ${MAX_REQUEST} are kept: leave out what nobody needs, such as the previous transactions of a PSBT`,
+      );
+    }
+    const size = JSON.stringify(given.signs).length;
+    if (size > MAX_REQUEST) {
+      throw new DomainError(
+        'too_large',
+        `it waits for approval, and what would be signed takes ${size} bytes of text, of which at most ${MAX_REQUEST} can be approved`,
       );
     }
     return store.write(async (tx) => {

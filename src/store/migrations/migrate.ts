@@ -21,7 +21,7 @@ export interface MigrationConnection {
 
 const EVERY_MS = 1_000;
 /** Told always: such a statement can take minutes, and the last line must be its own. */
-const GOES_OVER_ROWS = /^\s*(UPDATE|INSERT INTO \w+ [^V]*SELECT)/;
+const GOES_OVER_ROWS = /^\s*(UPDATE|INSERT INTO \w+ [^V]*SELECT|CREATE (UNIQUE )?INDEX)/;
 
 /**
  * Brings the database forward to the newest version in the caller's transaction; answers the versions applied.
