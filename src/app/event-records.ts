@@ -1,4 +1,5 @@
 /** Records of events, as REST answers them: by the operation that reads each (core/events/event-types.ts). */
+import type { Logger } from 'pino';
 import { DomainError } from '../core/errors.ts';
 import type { ApprovalId, ContractId } from '../core/ids.ts';
 import { txid } from '../core/outpoint.ts';
@@ -7,7 +8,7 @@ import { approval } from '../families/approvals/approval-answer.ts';
 import { contract } from '../families/contracts/contract-answer.ts';
 import type { ApprovalService } from '../services/approvals/approval-service.ts';
 import type { ContractService } from '../services/contracts/contract-service.ts';
-import type { RequestContext } from '../services/requests/request-context.ts';
+import type { Reading } from '../services/requests/request-context.ts';
 import type { TransactionService } from '../services/transactions/transaction-service.ts';
 import type { EventRecords, Reader } from '../services/webhooks/webhook-messages.ts';
 
@@ -15,18 +16,24 @@ export function createEventRecords(services: {
   transactions: Pick<TransactionService, 'get'>;
   contracts: Pick<ContractService, 'get'>;
   approvals: Pick<ApprovalService, 'get'>;
+  log: Logger;
 }): EventRecords {
-  const { transactions, contracts, approvals } = services;
+  const { transactions, contracts, approvals, log } = services;
   const found =
-    (read: (ref: string, context: RequestContext) => Promise<object>) =>
+    (read: (ref: string, context: Reading) => Promise<object>) =>
     async (ref: string, { accountId, role, scopes }: Reader) => {
       // It is nobody who could have asked for what was approved: what is shown to that one alone is not delivered.
-      const credential = { kind: 'api_key', id: '', countsAs: null, role, scopes, requireSignature: true };
-      return read(ref, { accountId, credential, facts: { signature: null } } as unknown as RequestContext).then(
+      const credential = { kind: 'api_key', id: '', role, scopes, requireSignature: true } as const;
+      return read(ref, { accountId, credential, facts: { signature: null } }).then(
         (record) => record as Readonly<Record<string, unknown>>,
         (error: unknown) => {
-          if (error instanceof DomainError && error.code === 'not_found') return null;
-          throw error;
+          if (error instanceof DomainError) {
+            if (error.code === 'not_found') return null;
+            throw error;
+          }
+          // A damaged record would stop the webhook for good: it is tried again only where trying again helps.
+          log.error({ err: error, accountId, ref }, 'a webhook gets an event without its record, which cannot be read');
+          return null;
         },
       );
     };

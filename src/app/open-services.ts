@@ -192,7 +192,7 @@ export async function openServices(
     ...{ ...base, sending },
     secretsKey: await openServiceKey({ store, provider: keyProvider, randomBytes }, 'webhook secrets'),
     signingKey: await openServiceKey({ store, provider: keyProvider, randomBytes }, 'webhook signatures'),
-    records: createEventRecords({ transactions, contracts, approvals }),
+    records: createEventRecords({ transactions, contracts, approvals, log }),
   });
 
   context.disposables.defer(logContractMoves(store, log));

@@ -4,7 +4,7 @@ import { APPROVAL_EXPORT, type ApprovalExport } from '../../core/policies/verify
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { ApprovalFilter, ListedApproval } from '../../store/repositories/approvals.ts';
 import type { Store } from '../../store/store.ts';
-import type { RequestContext } from '../requests/request-context.ts';
+import type { Reading, RequestContext } from '../requests/request-context.ts';
 import { type ApprovalView, requireApproval, viewOfApproval } from './approval-view.ts';
 import type { HeldRequests } from './held-requests.ts';
 import { createVote, type VoteDependencies, type VoteRequest } from './vote.ts';
@@ -23,7 +23,7 @@ export function createApprovals(
   const { store, rulesOf, clock } = deps;
   const vote = createVote(deps);
 
-  async function get(approvalId: ApprovalId, context: RequestContext): Promise<ApprovalView> {
+  async function get(approvalId: ApprovalId, context: Reading): Promise<ApprovalView> {
     const { accountId } = context;
     const { read } = store;
     const approval = await requireApproval(read.approvals.find, accountId, approvalId);

@@ -16,7 +16,7 @@ import { approved, askerOf, type Gate, type Looking, type Passed } from '../poli
 import type { Asked } from '../policies/spending-of.ts';
 import { type AnswerCipher, updateAnswer } from '../requests/idempotency.ts';
 import { type RequestEffect, recordRequest } from '../requests/record-request.ts';
-import type { RequestContext } from '../requests/request-context.ts';
+import type { Reading, RequestContext } from '../requests/request-context.ts';
 import { type ApprovalSubject, isFinal, type Judge, type RecordSubject } from './approval-subject.ts';
 import { type ApprovalView, type HeldResult, viewOfApproval } from './approval-view.ts';
 import { askedOf, initiatorOf, storedAsked } from './asked-again.ts';
@@ -32,7 +32,7 @@ export interface Doing {
   readonly signal: AbortSignal;
   /** What was approved: nothing else may be signed. null where nobody had to approve it. */
   readonly approved: ApprovalText['signs'] | null;
-  /** First in the job that moves coins. What moves none was judged a few milliseconds before, as a request is that nobody has to approve. */
+  /** Before what cannot be undone: first in the job that moves coins, and before an outcome is attested for a contract. */
   readonly judge: Judge;
   /** Once, in the job that writes the effect: it is recorded with it, or not done at all. */
   record(tx: Repositories, effect: RequestEffect): Promise<void>;
@@ -41,9 +41,8 @@ export interface Doing {
 }
 
 /** Of a request that is answered now. */
-export const atOnce = (context: RequestContext): Omit<Doing, 'passed'> => ({
+export const atOnce = (context: RequestContext): Omit<Doing, 'passed' | 'judge'> => ({
   ...{ accountId: context.accountId, signal: context.signal, approved: null },
-  judge: async () => {},
   record: (tx, effect) => recordRequest(tx, context, effect),
   amend: (tx, result) => updateAnswer(tx, context, result),
 });
@@ -296,7 +295,7 @@ export function createHeldRequests(deps: {
     /** What a held request answered; null where there is nothing, or nothing for this caller. */
     resultOf(
       { approvalId, requestOf, initiator, result, resultUntil }: ApprovalRecord,
-      { credential, facts }: Pick<RequestContext, 'credential' | 'facts'>,
+      { credential, facts }: Pick<Reading, 'credential' | 'facts'>,
     ): HeldResult | null {
       if (result === null || (resultUntil !== null && resultUntil <= clock())) return null;
       const { access, secret } = operationOf({ requestOf });

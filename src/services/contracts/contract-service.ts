@@ -14,7 +14,7 @@ import type { ContractId } from '../../core/ids.ts';
 import type { Page, PageRequest, WalletId } from '../../store/records.ts';
 import type { ContractFilter, ContractMessageType, ContractRecord } from '../../store/repositories/contract-rows.ts';
 import type { Held } from '../approvals/held-requests.ts';
-import type { RequestContext } from '../requests/request-context.ts';
+import type { Reading, RequestContext } from '../requests/request-context.ts';
 
 export { CONTRACT_STATUSES } from '../../store/repositories/contract-rows.ts';
 
@@ -133,7 +133,7 @@ export interface ContractService {
    * (legacy wallets: 422 `policy_refused`), `insufficient_funds`, `invalid_value`, `dust`, `fee_too_low`, `already_exists` (external_id).
    */
   create(request: ContractRequest, context: RequestContext): Promise<ContractView>;
-  get(contractId: ContractId, context: RequestContext): Promise<ContractView>;
+  get(contractId: ContractId, context: Reading): Promise<ContractView>;
   list(filter: ContractFilter, page: PageRequest, context: RequestContext): Promise<Page<ContractView>>;
   messages(contractId: ContractId, context: RequestContext): Promise<Partial<Record<ContractMessageType, Uint8Array>>>;
   /**

@@ -67,6 +67,13 @@ export interface RequestContext {
   readonly signal: AbortSignal;
 }
 
+/** What reading a record needs to know of its reader, who need not be a request: a webhook has rights, and signs nothing. */
+export interface Reading {
+  readonly accountId: AccountId;
+  readonly credential: Pick<Credential, 'kind' | 'id' | 'role' | 'scopes' | 'requireSignature'>;
+  readonly facts: Pick<RequestFacts, 'signature'>;
+}
+
 /** Where a record of the audit log stands. */
 export interface AuditPlace {
   readonly logId: string;

@@ -18,7 +18,7 @@ import type {
 } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { Held } from '../approvals/held-requests.ts';
-import type { RequestContext } from '../requests/request-context.ts';
+import type { Reading, RequestContext } from '../requests/request-context.ts';
 
 export { TRANSACTION_STATUSES } from '../../store/records.ts';
 
@@ -88,7 +88,7 @@ export interface TransactionService {
     context: RequestContext,
   ): Promise<BulkOutcome[]>;
   /** By txid or unsigned txid. */
-  get(txid: Txid, context: RequestContext): Promise<ShownTransactionView>;
+  get(txid: Txid, context: Reading): Promise<ShownTransactionView>;
   list(query: TransactionQuery, page: PageRequest, context: RequestContext): Promise<Page<ListedTransactionView>>;
   /** A wallet's history; `not_found` where the account has no such wallet. */
   listOfWallet(

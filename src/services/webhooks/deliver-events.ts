@@ -136,12 +136,7 @@ export function createDeliverEvents(deps: {
     const sent: Sent[] = [];
     const until = performance.now() + TURN_MS;
     for (const [at, event] of events.entries()) {
-      // What was sent is noted before a record that cannot be read is tried again.
-      const message = await messages.of(webhook, event, rights).catch((error: unknown) => {
-        if (sent.length === 0) throw error;
-        return undefined;
-      });
-      if (message === undefined) return { sent, passed: at, waits: [], lost: [] };
+      const message = await messages.of(webhook, event, rights);
       if (message === null) continue;
       const isOver = sent.length === IN_A_TURN || performance.now() > until || outbound.isEnding();
       const attempt = isOver ? null : await outbound.attempt(webhook, message);

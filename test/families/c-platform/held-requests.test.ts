@@ -5,6 +5,7 @@ import { digestOfText } from '../../../src/core/policies/approval-text.ts';
 import { ApprovalRefused, verifyApproval } from '../../../src/core/policies/verify-approval.ts';
 import type { PrivateJwk } from '../../../src/core/request-signatures/signing-algorithm.ts';
 import type { Json, TestAnswer } from '../../builders/app.ts';
+import { silent } from '../../builders/stores.ts';
 import { APPROVALS, type ApprovalsApp, startApprovalsApp } from './approvals-app.ts';
 import { HELD_KINDS, type HeldKind } from './held-kinds.ts';
 
@@ -103,7 +104,7 @@ describe.each(Object.keys(HELD_KINDS) as (keyof typeof HELD_KINDS)[])('%s', (nam
     await ended(approval_id, 'done');
     // As webhooks deliver it, which have no key to sign with.
     const { accountId } = app;
-    const delivered = createEventRecords(app.app.services)['approval.get']!;
+    const delivered = createEventRecords({ ...app.app.services, log: silent })['approval.get']!;
     const { result } = (await delivered(approval_id, { accountId, role: 'admin', scopes: ['*'] }))!;
     expect(result === null).toBe(kind.secret === true);
     const seenBy = async (scopes: string[]) => {
