@@ -28,6 +28,7 @@ const COMMANDS: Record<string, Command> = {
   'master-key': done(async () => (await import('./cli/master-key.ts')).masterKey),
   'token-keys': done(async () => (await import('./cli/token-keys.ts')).tokenKeys),
   'signing-keys': done(async () => (await import('./cli/signing-keys.ts')).signingKeys),
+  login: done(async () => (await import('./cli/login.ts')).login),
   request: async (...input) => (await import('./cli/request.ts')).request(...input),
   audit: async (...input) => (await import('./cli/audit.ts')).audit(...input),
   approvals: async (...input) => (await import('./cli/approvals.ts')).approvals(...input),

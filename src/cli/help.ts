@@ -39,6 +39,11 @@ const ENTRIES: readonly Entry[] = [
   entry('signing-keys pem', 'show a private key as PEM, for openssl', '[FILE]'),
   entry('signing-keys proof', 'prove that you hold a key, to enrol it', '[FILE] --account ID --credential ID'),
   entry(
+    'login',
+    'log a user in, and keep the session in the file of their key pair',
+    'NAME FILE [--totp CODE], the password on standard input',
+  ),
+  entry(
     'request',
     'call the service, signed, and show its answer',
     'METHOD PATH [BODY|-|@FILE] [--idempotency-key KEY] [--header "Name: value"]…',

@@ -341,6 +341,57 @@ describe('ashlar request', () => {
   });
 });
 
+describe('ashlar login', () => {
+  it('keeps a user’s session beside their key pair, with which ashlar request signs, and refreshes it', () => {
+    const file = join(folder, 'carol.json');
+    writeFileSync(file, ashlar(['signing-keys', 'pair']).stdout, { mode: 0o600 });
+    const ask = (...args: string[]) => ashlar(['request', ...args]).json();
+    const password = 'correct horse battery staple';
+    const person = { username: 'carol', password, role: 'operator', scopes: ['wallets:write'] };
+    const { user_id } = ask('POST', '/api/v1/users', JSON.stringify(person));
+    const { account_id } = ask('GET', '/api/v1/api-keys').data[0];
+    const signIn = (secret: string) => ashlar(['login', 'carol', file], {}, secret);
+
+    expect(signIn(`${password}\n`)).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/is not enrolled .*: ashlar signing-keys proof/),
+    });
+    const proof = ashlar(['signing-keys', 'proof', file, '--account', account_id, '--credential', user_id]).stdout;
+    ask('POST', '/api/v1/signing-keys', proof);
+    expect(signIn('wrong')).toMatchObject({ status: 1, stderr: expect.stringMatching(/^ashlar: login: /) });
+    const { json, stderr } = signIn(`${password}\n`);
+    expect([stderr, json().user.username, statSync(file).mode & 0o777]).toEqual(['', 'carol', 0o600]);
+
+    const asCarol = { ASHLAR_CREDENTIALS: file };
+    const wallet = [
+      'request',
+      'POST',
+      '/api/v1/wallets',
+      '{"name": "Of Carol", "type": "segwit", "backup_type": "encrypted"}',
+    ];
+    expect(ashlar(wallet, asCarol)).toMatchObject({ status: 0, stderr: '' });
+    const kept = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...kept, access_token: 'gone', expires_at: new Date(0).toISOString() }));
+    expect(ashlar(['request', 'GET', '/api/v1/auth/me'], asCarol).json().user_id).toBe(user_id);
+    const next = JSON.parse(readFileSync(file, 'utf8'));
+    expect(next.refresh_token).not.toBe(kept.refresh_token);
+    expect(next.private_key).toEqual(kept.private_key);
+  });
+
+  it('says what a file without a key pair, or a session that has ended, lacks', () => {
+    expect(ashlar(['login', 'carol', join(folder, 'nobody.json')]).stderr).toMatch(
+      /nobody\.json cannot be read \(ENOENT/,
+    );
+    const file = join(folder, 'carol.json');
+    const kept = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...kept, refresh_token: 'rt_none', expires_at: new Date(0).toISOString() }));
+    const ended = ashlar(['request', 'GET', '/api/v1/auth/me'], { ASHLAR_CREDENTIALS: file });
+    expect([ended.status, ended.stderr]).toEqual([1, expect.stringMatching(/refresh: .*ashlar login/)]);
+    writeFileSync(file, '{}');
+    expect(ashlar(['login', 'carol', file]).stderr).toMatch(/holds no private_key: ashlar signing-keys pair/);
+  });
+});
+
 describe('ashlar backup and restore', () => {
   it('copies the database of the running service, and puts it back where no database is', async () => {
     const file = join(folder, 'copy.db');
