@@ -27,7 +27,8 @@ export const REMEDIES: Record<DomainErrorCode | HttpSlug, string> = {
   unsupported: 'Use one of the alternatives that the message names.',
   unsupported_grant_type: 'Use a grant type that /.well-known/oauth-authorization-server lists.',
   invalid_scope: 'Request only scopes that the client has.',
-  insufficient_funds: 'Lower the amount, fund the wallet, or wait for confirmations.',
+  insufficient_funds:
+    'Lower the amount, fund the wallet, or wait for confirmations. Payments that wait for approval or signatures hold their coins: approve, reject or abandon them.',
   dust: 'Raise the amount to the minimum that the message names: nodes do not relay smaller outputs.',
   fee_too_high: 'Lower the feerate, or raise the limit that the message names.',
   fee_too_low: 'Raise the feerate as the message says.',
