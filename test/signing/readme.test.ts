@@ -51,8 +51,7 @@ it('makes a wallet, gets coins, pays and raises the fee', async () => {
 
 it('reads with the API key alone', async () => {
   const [, block = ''] = blocks;
-  const here = block.replace('data/', `${service.dataDir}/`).replace('http://127.0.0.1:3000', service.baseUrl);
-  expect(here.match(new RegExp(service.dataDir, 'g'))).toHaveLength(1);
+  const here = block.replace('http://127.0.0.1:3000', service.baseUrl);
   const { stdout } = await run('bash', ['-eu', '-c', here], { env: environment() });
   expect(JSON.parse(stdout)).toMatchObject({ pagination: { limit: 20 } });
 });

@@ -59,6 +59,12 @@ export const textOfApproval = (approval: ApprovalText): string => canonicalJson(
 /** SHA-256, hex. */
 export const digestOfText = (text: string): string => hash('sha256', text, 'hex');
 
+/** What the kept text approves. Throws if it does not have the digest that the approvers signed. */
+export function approvedSigns<Kind extends ApprovalText['signs']>(kept: { text: string; digest: string }): Kind {
+  if (digestOfText(kept.text) !== kept.digest) throw new Error(`the text of approval ${kept.digest} was changed`);
+  return (JSON.parse(kept.text) as ApprovalText).signs as Kind;
+}
+
 /** The transaction's part of the text, made from its bytes and the outputs that it spends. */
 export function transactionText(
   raw: Uint8Array,

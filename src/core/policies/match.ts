@@ -2,11 +2,11 @@
 import { formatBtc } from '../amount.ts';
 import { withinHours } from './hours.ts';
 import {
-  initiatorSubject,
   type PastSpending,
   type Policy,
   type PolicyConditions,
   type Spending,
+  voiceOf,
   type WindowScope,
 } from './policy.ts';
 import { namesAll, type SpendingIndex } from './spending-index.ts';
@@ -27,7 +27,7 @@ export function windowFigures(spending: Spending, { amounts }: SpendingIndex, pa
 
   function figures(scope: WindowScope, hours: number): WindowFigures | null {
     if (scope === 'destination') return ofPayees(hours);
-    const subject = { account: '', wallet: spending.walletId, initiator: initiatorSubject(spending.initiator) }[scope];
+    const subject = { account: '', wallet: spending.walletId, initiator: voiceOf(spending.initiator) }[scope];
     if (subject === null) return null;
     const spent = past(scope, subject, hours);
     return {

@@ -127,8 +127,9 @@ export interface Initiator {
   readonly groups: readonly string[];
 }
 
-/** Whose figures `initiator` windows add up. */
-export const initiatorSubject = ({ userId, credentialId }: Initiator): string => userId ?? credentialId;
+/** A person has one voice, whatever credentials they hold. `initiator` windows add up by voice. */
+export const voiceOf = ({ userId, credentialId }: Pick<Initiator, 'userId' | 'credentialId'>): string =>
+  userId ?? credentialId;
 
 /** What one subject of a scope has spent, without the operation that is evaluated. */
 export interface Spent {

@@ -1,6 +1,6 @@
 /** Which votes meet which requirements. */
 import { type Role, roleReaches } from '../access.ts';
-import type { Approvers, Requirement } from './policy.ts';
+import { type Approvers, type Requirement, voiceOf } from './policy.ts';
 
 /** A voter, according to the records at one time. */
 export interface Voter {
@@ -11,10 +11,6 @@ export interface Voter {
   /** Ids. */
   readonly groups: readonly string[];
 }
-
-/** A person has one voice, whatever credentials they hold. */
-export const voiceOf = ({ userId, credentialId }: Pick<Voter, 'userId' | 'credentialId'>): string =>
-  userId ?? credentialId;
 
 /** A role includes those above it. */
 export function mayApprove({ roles, userIds, groups }: Approvers, voter: Voter): boolean {

@@ -19,7 +19,8 @@ export const DECIDING_SCOPES = [
   'users:write',
 ];
 
-export const mayApprove = ({ role, scopes }: May): boolean =>
+/** Whether it may vote on approvals at all; which ones, `mayApprove` says (requirements.ts). */
+export const canVote = ({ role, scopes }: May): boolean =>
   roleReaches(role, 'operator') && scopeAllows(scopes, 'approvals:write');
 
 /** Whether it may ask for anything that could have to be approved. */
@@ -31,7 +32,7 @@ const mayAsk = ({ role, scopes }: May): boolean =>
  * voice and approve as the other. Under one's own voice nobody can approve what the same person asked for.
  */
 export const addsVoice = (rights: May, { own }: { readonly own: boolean }): boolean =>
-  own ? mayApprove(rights) : mayAsk(rights);
+  own ? canVote(rights) : mayAsk(rights);
 
 export type RulesChangeText = z.infer<(typeof SIGNS)['rules_change']>;
 

@@ -10,7 +10,8 @@ import { contentDigest } from '../request-signatures/content-digest.ts';
 import { type PublicJwk, parsePublicJwk, thumbprintOf } from '../request-signatures/signing-algorithm.ts';
 import { type ApprovalText, digestOfText, type TransactionText, transactionText } from './approval-text.ts';
 import { type ContractText, saidBy } from './contract-text.ts';
-import { requirementStates, type Voter, voiceOf } from './requirements.ts';
+import { voiceOf } from './policy.ts';
+import { requirementStates, type Voter } from './requirements.ts';
 import { contractStep, type HeldText, MADE_AGAIN, SIGNS } from './signs-text.ts';
 
 export const APPROVAL_EXPORT = 'ashlar-approval';

@@ -1,6 +1,6 @@
 /** The sums that windows need, and what one operation adds to them. */
 import type { Candidates } from './evaluate.ts';
-import { type CountedSum, initiatorSubject, type Policy, type Spending, type WindowScope } from './policy.ts';
+import { type CountedSum, type Policy, type Spending, voiceOf, type WindowScope } from './policy.ts';
 import { amountsByAddress } from './spending-index.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -34,7 +34,7 @@ export function countsOf(spending: Spending): CountedSum[] {
   return [
     sum('account', ''),
     ...(walletId === null ? [] : [sum('wallet', walletId)]),
-    sum('initiator', initiatorSubject(initiator)),
+    sum('initiator', voiceOf(initiator)),
     ...[...amountsByAddress(payees)].map(([address, paid]) => sum('destination', address, paid)),
     sum('credential', initiator.credentialId),
   ];
@@ -55,7 +55,7 @@ export function windowsOf(candidates: readonly Candidates[]): WindowsAsked[] {
 function subjectsOf(scope: WindowScope, { spending: { walletId, initiator }, index }: Candidates): string[] {
   if (scope === 'account') return [''];
   if (scope === 'wallet') return walletId === null ? [] : [walletId];
-  return scope === 'initiator' ? [initiatorSubject(initiator)] : [...index.amounts.keys()];
+  return scope === 'initiator' ? [voiceOf(initiator)] : [...index.amounts.keys()];
 }
 
 /** At most: the sums of hundreds of payees may be read over each of them. */

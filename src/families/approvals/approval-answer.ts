@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ROLES } from '../../core/access.ts';
 import type { Approvers } from '../../core/policies/policy.ts';
+import { APPROVAL_EXPORT, type ApprovalExport } from '../../core/policies/verify-approval.ts';
 import {
   APPROVAL_STATUSES,
   type ApprovalRecord,
@@ -116,6 +117,29 @@ export const approval = answer(
     })),
   }),
 );
+
+/** The file that `ashlar approvals verify` checks. */
+export const exportedApproval = ({
+  approvalId,
+  status,
+  text,
+  digest,
+  requirements,
+  votes,
+}: ApprovalView): ApprovalExport => ({
+  ...{ type: APPROVAL_EXPORT, version: 1, approval_id: approvalId, status, text, digest },
+  requirements: listedRequirements(requirements),
+  votes: votes.map((vote) => ({
+    ...{ decision: vote.decision, comment: vote.comment, counted: vote.counted },
+    at: new Date(vote.createdAt).toISOString(),
+    credential: {
+      ...{ kind: vote.credentialKind, id: vote.credentialId, counts_as: vote.countsAs, role: vote.role },
+    },
+    groups: [...vote.groupIds],
+    ...{ key_id: vote.keyId, public_key: vote.publicJwk, nonce: vote.nonce, path: vote.path },
+    ...{ signature_base: vote.signatureBase, signature: vote.signature, body: vote.body },
+  })),
+});
 
 /** What approving and rejecting take. */
 export const voteBody = z.strictObject({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../hooks/operation.ts';
 import type { TokenKeys } from '../../services/tokens/token-keys.ts';
+import { publicKey, publicKeyExample } from '../public-key-set.ts';
 
 export const getKeySet = (keys: Pick<TokenKeys, 'published'>) =>
   operation({
@@ -19,33 +20,9 @@ export const getKeySet = (keys: Pick<TokenKeys, 'published'>) =>
       status: 200,
       description: 'The key set',
       headers: { 'cache-control': 'public, max-age=300' },
-      schema: z.object({
-        keys: z.array(
-          z.object({
-            kty: z.string(),
-            crv: z.string(),
-            x: z.string(),
-            kid: z.string(),
-            use: z.string(),
-            alg: z.string(),
-          }),
-        ),
-      }),
+      schema: z.object({ keys: z.array(publicKey) }),
     },
-    example: {
-      response: {
-        keys: [
-          {
-            kty: 'OKP',
-            crv: 'Ed25519',
-            x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
-            kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
-            use: 'sig',
-            alg: 'EdDSA',
-          },
-        ],
-      },
-    },
+    example: { response: { keys: [publicKeyExample] } },
     run: () => keys.published(),
     present: (published) => ({ keys: published }),
   });

@@ -1,6 +1,5 @@
 /** Shows approvals and takes votes. Those of other accounts are `not_found`. */
 import type { ApprovalId } from '../../core/ids.ts';
-import { APPROVAL_EXPORT, type ApprovalExport } from '../../core/policies/verify-approval.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { ApprovalFilter, ListedApproval } from '../../store/repositories/approvals.ts';
 import type { Store } from '../../store/store.ts';
@@ -45,36 +44,7 @@ export function createApprovals(
       if (view.status === 'approved') deps.onApproved();
       return view;
     },
-    async export(approvalId: ApprovalId, context: RequestContext): Promise<ApprovalExport> {
-      return exported(await get(approvalId, context));
-    },
   };
 }
 
 export type ApprovalService = ReturnType<typeof createApprovals>;
-
-const exported = ({ approvalId, status, text, digest, requirements, votes }: ApprovalView): ApprovalExport => ({
-  ...{ type: APPROVAL_EXPORT, version: 1, approval_id: approvalId, status, text, digest },
-  requirements: requirements.map(({ policyId, required, from: { roles, userIds, groups } }) => ({
-    ...{ policy_id: policyId, required },
-    from: {
-      ...(roles && { roles: [...roles] }),
-      ...(userIds && { user_ids: [...userIds] }),
-      ...(groups && { groups: [...groups] }),
-    },
-  })),
-  votes: votes.map((vote) => ({
-    ...{
-      decision: vote.decision,
-      comment: vote.comment,
-      counted: vote.counted,
-      at: new Date(vote.createdAt).toISOString(),
-    },
-    credential: {
-      ...{ kind: vote.credentialKind, id: vote.credentialId, counts_as: vote.countsAs, role: vote.role },
-    },
-    groups: [...vote.groupIds],
-    ...{ key_id: vote.keyId, public_key: vote.publicJwk, nonce: vote.nonce, path: vote.path },
-    ...{ signature_base: vote.signatureBase, signature: vote.signature, body: vote.body },
-  })),
-});

@@ -4,24 +4,24 @@ import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { AskerAccess } from './asked-by.ts';
 
-/** What waits for an approval. */
+/** What an approval is about: how it is locked, evaluated again, carried out or ended. */
 export interface ApprovalSubject {
   /**
-   * First in a job that votes on it or lets it expire, before the approval's row is locked: locks what waits. Blocks, replacements and the
-   * contract driver lock in this order, too; in the other one, PostgreSQL would end one of two jobs as a deadlock.
+   * Locks the waiting record, in jobs that vote or expire, before the approval's row is locked. Blocks, replacements and the contract driver
+   * lock in the same order; in another one, PostgreSQL would abort one of two jobs as a deadlock.
    */
   hold?(tx: Repositories, approval: ApprovalRecord): Promise<unknown>;
-  /** Resolves as soon as it is known how it is carried out: approvals of before a start go on while the service opens. */
+  /** Resolves once it can be carried out: approvals from before a restart continue while the service starts. */
   ready?(): Promise<unknown>;
-  /** What whoever asked needed for it: judged again, as the rules are, with the last vote and before it is carried out. */
+  /** The rights that the request required: checked again, like the rules, with the last vote and before it is carried out. */
   accessOf(approval: Pick<ApprovalRecord, 'operation' | 'requestOf'>): AskerAccess;
-  /** In a job that holds it: why the rules, asked again, deny it; else the approvals that they want by now. */
+  /** In a job that has locked it: evaluates the rules again. `denied`: the reason, or null; `requirements`: those of the current rules. */
   askAgain(
     tx: Repositories,
     approval: ApprovalRecord,
     now: number,
   ): Promise<{ readonly denied: string | null; readonly requirements: readonly Requirement[] }>;
-  /** In the job that closes it without approval: it is given up. */
+  /** In the job that closes it without approval: ends what waits. */
   ended(tx: Repositories, approval: ApprovalRecord, reason: string, now: number): Promise<void>;
   /**
    * Does what was approved, after the job that says so. Run again where it was interrupted, in one process at a time: its effect is written
@@ -31,31 +31,31 @@ export interface ApprovalSubject {
   carryOut(approval: ApprovalRecord, signal: AbortSignal, judge: Judge): Promise<void>;
 }
 
-/** First in a job: whoever asked and the rules, as they are by now. Throws `policy_denied` where it may no longer be done. */
+/** First in a job: checks the initiator's rights and the current rules. Throws `policy_denied` if it may no longer be carried out. */
 export type Judge = (tx: Repositories) => Promise<void>;
 
 const LATER: readonly DomainErrorCode[] = ['unavailable', 'node_unavailable', 'node_syncing'];
 
-/** What is thrown while it is carried out, and no later try gets over: it is given up. */
+/** An error that no retry can resolve: the approval fails. */
 export const isFinal = (error: unknown): error is DomainError =>
   error instanceof DomainError && !LATER.includes(error.code);
 
 export type SubjectOf = (approval: Pick<ApprovalRecord, 'operation' | 'requestOf'>) => ApprovalSubject;
 
-/** Waits as a record of its own. */
+/** The subject of approvals for which a record of its own waits: a payment, a contract. */
 export interface RecordSubject extends ApprovalSubject {
-  /** As rules name them, which approvals are of such records; with the ids of the operations that ask for each. */
+  /** The kinds of operations, by their names in rules, that wait as such records, with the ids of the operations that request each. */
   readonly operations: Readonly<Partial<Record<SpendingOperation, readonly string[]>>>;
 }
 
-/** `held`: of every request that is kept with its approval. */
+/** `held`: the subject of all requests that are stored with their approval. */
 export function createSubjectOf(held: ApprovalSubject, records: readonly RecordSubject[]): SubjectOf {
   const byOperation = new Map<string, ApprovalSubject>(
     records.flatMap((subject) => Object.keys(subject.operations).map((operation) => [operation, subject] as const)),
   );
   return ({ requestOf, operation }) => {
     const subject = requestOf === null ? byOperation.get(operation) : held;
-    if (subject === undefined) throw new Error(`nothing says how to carry out an approved ${operation}`);
+    if (subject === undefined) throw new Error(`no subject carries out an approved ${operation}`);
     return subject;
   };
 }

@@ -7,13 +7,13 @@ import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories } from '../../store/store.ts';
 import { countVotes } from './voters.ts';
 
-/** An answer, as JSON. */
+/** A response, as JSON. */
 export type HeldResult = Readonly<Record<string, unknown>>;
 
-/** `counted`: while it is pending, judged by the records as they are; of one that was approved, what approved it. */
+/** `counted`: while pending, by the current records; once approved, the votes that approved it. */
 export interface ApprovalView
   extends Omit<ApprovalRecord, 'requirements' | 'request' | 'requestOf' | 'result' | 'resultUntil'> {
-  /** What a held request answered, for whoever may see it. */
+  /** The response of a held request, if the caller may read it. */
   readonly result: HeldResult | null;
   readonly requirements: readonly (Pick<RequirementState, 'policyId' | 'required' | 'from'> & {
     readonly approvals: number;
@@ -30,7 +30,7 @@ export async function viewOfApproval(
   const pending = approval.status === 'pending';
   return {
     ...approval,
-    // Whoever votes does not see it by that.
+    // Voting does not give the right to read it.
     result: null,
     requirements: states.map(({ policyId, required, from, votes: counted }) => ({
       ...{ policyId, required, from, approvals: counted.length },

@@ -1,6 +1,6 @@
 /**
- * Carries out what was approved, and ends what nobody approved in time: from the database alone, at the start, at an interval, and as soon
- * as it is woken; in one process of several, accounts in turn.
+ * Carries out what was approved and expires what was not approved in time. It works from the database alone: at the start, at an interval and
+ * when woken; in one process of several, accounts in turn.
  */
 import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
@@ -18,11 +18,11 @@ import { failApproval } from './open-approval.ts';
 import type { ReadRules } from './vote.ts';
 
 const INTERVAL_MS = 2_000;
-/** To the next round where there is more than one round reads. */
+/** Delay to the next round if more is left than a round reads. */
 const SOON_MS = 250;
-/** Read in one round, of either kind. */
+/** Approvals of each kind per round. */
 const A_ROUND = 1_000;
-/** One after the other within an account: its payments share coins and limits. */
+/** One at a time per account, because its payments share coins and limits. */
 const AT_ONCE = { all: 4, ofAccount: 1 };
 /** One that fails among others that do not is one outage. */
 const CALM_MS = 60_000;
@@ -62,7 +62,7 @@ export function createApprovalWorker(deps: {
     return whyNotDone(tx, subject, due, { rules: await rulesOf(tx, due.accountId), now });
   }
 
-  /** Before anything is signed. False where it may no longer be done: it has failed with what was asked. */
+  /** Before anything is signed. False if it may no longer be carried out; the approval and what waits for it have then failed. */
   const stillAllowed = (due: ApprovalRecord): Promise<boolean> =>
     store.write(async (tx) => {
       const now = clock();
@@ -81,12 +81,12 @@ export function createApprovalWorker(deps: {
 
   const worker: Worker = createJobQueue<Due>({
     ...{ name: 'approvals', log, clock, intervalMs: INTERVAL_MS, atOnce: AT_ONCE },
-    failed: 'what is approved or expired could not be read',
-    recovered: 'what is approved or expired is read again',
+    failed: 'approved and expired approvals could not be read',
+    recovered: 'approved and expired approvals are read again',
     failing: createWorkOutage({
       ...{ part: 'approvals', log, clock, calmMs: CALM_MS },
       began: 'what was approved cannot be carried out; trying again',
-      ended: 'what is approved is carried out again',
+      ended: 'approved operations are carried out again',
     }),
     named: ({ approvalId, accountId, operation: kind }, { attempts, error }) =>
       log.warn(
@@ -105,7 +105,10 @@ export function createApprovalWorker(deps: {
       if (approval?.status !== 'approved' || approval.doneAt !== null) return 'done';
       const ready = subjectOf(approval).ready?.();
       if (ready !== undefined) await untilAborted(ready, signal);
-      if (await stillAllowed(approval)) await carryOut(approval, signal);
+      if (!(await stillAllowed(approval))) return 'done';
+      // Continues when the account is no longer frozen.
+      const account = await store.read.accounts.find(accountId);
+      if (account?.frozenAt === null) await carryOut(approval, signal);
       return 'done';
     },
   });

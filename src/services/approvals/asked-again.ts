@@ -1,4 +1,4 @@
-/** What the rules were asked, kept with the approval: they are asked again with the last vote, and before it is carried out. */
+/** What the rules evaluated, stored with the approval: evaluated again with the last vote, and before it is carried out. */
 import type { SpendingOperation } from '../../core/policies/policy.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Passed } from '../policies/gate.ts';

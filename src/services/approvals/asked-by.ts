@@ -1,4 +1,4 @@
-/** Whoever asked for what waits, judged again: by the records as they are when it is approved, and when it is carried out. */
+/** Checks the initiator's rights again, by the current records: when the request is approved, and when it is carried out. */
 import { type Rights, type Role, roleReaches, scopeAllows } from '../../core/access.ts';
 import type { AccountId } from '../../core/ids.ts';
 import type { ApiKeyRecord } from '../../store/records.ts';
@@ -9,7 +9,7 @@ import { credentialNow } from './voters.ts';
 
 type Reads = Pick<Repositories, 'apiKeys' | 'oauthClients' | 'users'>;
 
-/** What a credential needs to ask for it, as the declaration of its operation has it. */
+/** The rights that a request for it requires, as its operation declares them. */
 export interface AskerAccess {
   readonly scope: string;
   readonly role: Role;
@@ -18,7 +18,7 @@ export interface AskerAccess {
 export const isAllowed = (rights: Pick<Rights, 'role' | 'scopes'>, { role, scope }: AskerAccess): boolean =>
   roleReaches(rights.role, role) && scopeAllows(rights.scopes, scope);
 
-/** Why whoever asked could not ask for it any more; null where they could. */
+/** Why the initiator may no longer request it; null if they may. */
 export async function whyNoLonger(
   tx: Reads,
   { accountId, initiator: { kind, id } }: Pick<ApprovalRecord, 'accountId' | 'initiator'>,
@@ -31,7 +31,7 @@ export async function whyNoLonger(
   return isAllowed(asks, access) ? null : `${id}, which asked for it, may no longer do so`;
 }
 
-/** A key that was rotated and is over goes on as its successor, unless that is another's voice. A revoked one does not. */
+/** A rotated key that has ended continues as its successor, unless the successor is another voice. A revoked one does not. */
 async function newestOf(tx: Pick<Reads, 'apiKeys'>, accountId: AccountId, keyId: string, at: number): Promise<string> {
   const isOver = (key: ApiKeyRecord) => (endOf(key) ?? Number.POSITIVE_INFINITY) <= at;
   let key = await tx.apiKeys.find(accountId, keyId);

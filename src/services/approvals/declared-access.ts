@@ -1,9 +1,9 @@
-/** The rights by which whoever asked is judged again are those that the declaration of the operation demands: compared at boot. */
+/** Checks at boot that the rights checked again before carrying out are those that the operation declares. */
 import type { SpendingOperation } from '../../core/policies/policy.ts';
 import type { RecordSubject } from './approval-subject.ts';
 import type { AskerAccess } from './asked-by.ts';
 
-/** What is read of a declaration. */
+/** The part of a declaration that is compared. */
 export interface DeclaredAccess {
   readonly id: string;
   readonly access: 'public' | AskerAccess;
@@ -16,7 +16,7 @@ interface Judged {
   readonly access: AskerAccess;
 }
 
-/** Throws an Error for the first operation that waits for approval and is not declared, or with other rights than are judged again. */
+/** Throws an Error for the first operation that can wait for approval and is not declared, or declares other rights. */
 export function assertDeclaredAccess(
   all: readonly DeclaredAccess[],
   held: readonly Judged[],
@@ -25,16 +25,16 @@ export function assertDeclaredAccess(
   const byId = new Map(all.map((one) => [one.id, one]));
   for (const { id, access } of [...held, ...records.flatMap((subject) => judgedOf(subject, all))]) {
     const declared = byId.get(id);
-    if (declared === undefined) throw new Error(`operation ${id} can wait for approval, and is not declared`);
+    if (declared === undefined) throw new Error(`operation ${id} can wait for approval, but is not declared`);
     if (nameOf(declared.access) !== nameOf(access)) {
       throw new Error(
-        `operation ${id} needs ${nameOf(declared.access)}, and whoever asked for what waits is judged by ${nameOf(access)}`,
+        `operation ${id} requires ${nameOf(declared.access)}, but its initiator is checked again for ${nameOf(access)}`,
       );
     }
   }
 }
 
-/** Those that are named, and any other that says it spends the same and can wait. */
+/** The named operations, and any other that declares the same `spends` and can wait. */
 const judgedOf = ({ operations, accessOf }: RecordSubject, all: readonly DeclaredAccess[]): Judged[] =>
   Object.entries(operations).flatMap(([operation, ids]) => {
     const others = all.filter(({ spends, success }) => success.waiting && spends?.some((one) => one === operation));

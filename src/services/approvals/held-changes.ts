@@ -1,6 +1,6 @@
 /**
- * Changes of who may decide, or by which rules, that wait for approvals: held requests whose operation is done again as a whole when they are
- * approved, and only if it still makes the very difference that was approved (services/policies/pass-change.ts).
+ * Changes of rules and of who may approve that wait for approvals: held requests. After the last vote the whole operation runs again, and is
+ * committed only if it still makes exactly the change that was approved (services/policies/pass-change.ts).
  */
 import type { Rights } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -17,9 +17,9 @@ import type { Credential, RequestContext, RequestFacts } from '../requests/reque
 import type { Held, HeldRequests, KeptOperation } from './held-requests.ts';
 import { credentialNow } from './voters.ts';
 
-/** An operation as it is declared, and done again of what was sent. */
+/** An operation as declared, and how it runs again from the request as sent. */
 export interface ChangingOperation extends Pick<KeptOperation<unknown, unknown>, 'id' | 'access' | 'secret'> {
-  /** Without secrets, of a record (`changesRules`). */
+  /** The record as approvers see it, without secrets (`changesRules`). */
   readonly shown: (record: object) => object;
   perform(sent: unknown, context: RequestContext): Promise<unknown>;
 }
@@ -32,7 +32,7 @@ interface HeldChange {
   readonly facts: RequestFacts;
 }
 
-/** UTF-16 code units: as much as a body of JSON may have. */
+/** UTF-16 code units: the limit of a JSON body. */
 const MAX_SENT = 1024 * 1024;
 
 export function createHeldChanges(deps: {
@@ -42,16 +42,16 @@ export function createHeldChanges(deps: {
 }) {
   const { store, held, clock } = deps;
 
-  /** With what it asked with and still has. */
+  /** The initiator, with the rights that it had then and still has. */
   async function credentialOf(accountId: AccountId, asked: Credential): Promise<Credential> {
     const { kind: credentialKind, id: credentialId } = asked;
     const now = await credentialNow(store.read, { accountId, credentialKind, credentialId }, clock());
-    if (now === null) throw new Error(`${credentialId} has ended since it was found`);
+    if (now === null) throw new Error(`${credentialId} has ended meanwhile`);
     const rights: Rights = 'username' in now ? rightsOfUser(now) : rightsOf(now);
     return { ...asked, ...inCommon(asked, rights), limits: asked.limits };
   }
 
-  /** Where nothing is required any more, what was required still is. */
+  /** If the account no longer requires approvals, the original requirements remain. */
   async function requirementsNow(tx: Repositories, { accountId, requirements }: ApprovalRecord) {
     const policyChange = (await tx.enterpriseConfig.lock(accountId))?.policyChange ?? null;
     return policyChange === null ? requirements : [requirementOf(policyChange)];
@@ -75,14 +75,14 @@ export function createHeldChanges(deps: {
         },
       });
     },
-    /** Opens the approval in the place of the answer. Throws `too_large` for more than is kept. */
+    /** Opens the approval, which is the response. Throws `too_large` for requests longer than MAX_SENT. */
     hold({ required, signs }: AwaitsApproval, sent: unknown, context: RequestContext): Promise<Held> {
       const { accountId, requestId, platform, credential, facts } = context;
       const { operation } = facts;
       if (JSON.stringify(sent).length > MAX_SENT) {
         throw new DomainError(
           'too_large',
-          'it waits for approval, and is more than is kept: ask for it in smaller parts',
+          'requests that wait for approval have at most 1 MiB: split it into smaller ones',
         );
       }
       const request: HeldChange = {

@@ -1,6 +1,6 @@
 /**
- * Requests that rules want approved, and that make no record of their own: what was asked is kept with the approval, encrypted, and on the
- * last approval the function that would have answered at once runs, from the database alone. Its answer stands on the approval as `result`.
+ * Requests without a record of their own that need approval: the request is stored encrypted with the approval. After the last vote the
+ * function that would have answered it runs, from the database alone, and its response is stored with the approval as `result`.
  */
 import { canonicalJson } from '../../core/audit-log/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -25,55 +25,55 @@ import { assertDeclaredAccess, type DeclaredAccess } from './declared-access.ts'
 import { makeRoom } from './held-room.ts';
 import { failApproval, type NewApproval, openApproval } from './open-approval.ts';
 
-/** How a request is done: at once, or when it was approved. */
+/** How a request is performed: at once, or after approval. */
 export interface Doing {
   readonly accountId: AccountId;
   readonly passed: Passed;
   readonly signal: AbortSignal;
-  /** What was approved: nothing else may be signed. null where nobody had to approve it. */
+  /** What was approved: nothing else may be signed. null if no approval was required. */
   readonly approved: ApprovalText['signs'] | null;
-  /** Before what cannot be undone: first in the job that moves coins, and before an outcome is attested for a contract. */
+  /** Called before what cannot be undone: first in the job that moves coins, and before an outcome is attested for a contract. */
   readonly judge: Judge;
-  /** Once, in the job that writes the effect: it is recorded with it, or not done at all. */
+  /** Called once, in the job that writes the effect: both are committed, or neither. */
   record(tx: Repositories, effect: RequestEffect): Promise<void>;
-  /** In a later job, in the place of the recorded answer: what has become of it since. */
+  /** In a later job: replaces the recorded response by what has become of it since. */
   amend(tx: Repositories, result: unknown): Promise<void>;
 }
 
-/** Of a request that is answered now. */
+/** For a request that needs no approval. */
 export const atOnce = (context: RequestContext): Omit<Doing, 'passed' | 'judge'> => ({
   ...{ accountId: context.accountId, signal: context.signal, approved: null },
   record: (tx, effect) => recordRequest(tx, context, effect),
   amend: (tx, result) => updateAnswer(tx, context, result),
 });
 
-/** Throws `state_conflict` where something else was approved than would be signed. */
+/** Throws `state_conflict` if what would be signed is not what was approved. */
 export function requireApproved({ approved }: Pick<Doing, 'approved'>, signs: ApprovalText['signs']): void {
   if (approved === null || canonicalJson(signs) === canonicalJson(approved)) return;
   throw new DomainError('state_conflict', 'what would be signed now is not what was approved: ask for it again');
 }
 
-/** How it is done on the last approval. */
+/** How it is carried out after the last vote. */
 export interface KeptOperation<Request, Result> {
-  /** Of the operation that asks for it. */
+  /** The id of the operation that requests it. */
   readonly id: string;
-  /** What a credential needs for it: judged again before it is carried out, and of whoever reads the result. */
+  /** The rights that it requires: checked again before it is carried out, and for reading the result. */
   readonly access: AskerAccess;
-  /** The result is shown to the credential that asked, and to no other, and erased after a day. */
+  /** Only the initiator's credential can read the result, which is erased after a day. */
   readonly secret?: true;
-  /** The approvals that it takes by now, where it is not the account's rules that say so. */
+  /** The current requirements, if they do not come from the account's rules. */
   requirementsNow?(tx: Repositories, approval: ApprovalRecord): Promise<readonly Requirement[]>;
-  /** With what the rules are asked again. Throws where it can no longer be done, whoever approves it. */
+  /** What the rules evaluate again. Throws if it can no longer be carried out, whoever approves it. */
   lookAgain?(tx: Repositories, approval: ApprovalRecord): Promise<Looking>;
-  /** As of ApprovalSubject, where the subject has a record. */
+  /** As ApprovalSubject's, if the subject has a record. */
   hold?(tx: Repositories, approval: Pick<ApprovalRecord, 'accountId' | 'subject'>): Promise<unknown>;
-  /** Judges all that may have changed since, and ends with `doing.record`. `ready`: what `describe` made, where it has just run. */
+  /** Checks everything that may have changed since the request, and ends with `doing.record`. `ready`: what `describe` made, if it has just run. */
   run(request: Request, doing: Doing, ready?: unknown): Promise<Result>;
 }
 
-/** What rules may want approved: named in `spends` of its operation. */
+/** An operation for which rules may require approvals: its declaration names it in `spends`. */
 export interface HeldOperation<Request, Result, Ready = unknown> extends KeptOperation<Request, Result> {
-  /** What is asked, and all that is approved by approving it. Throws what is wrong with it: before rules are asked, and anybody is. */
+  /** What the rules evaluate, and the complete text that is approved. Rejects invalid requests, before rules and approvers see them. */
   describe(request: Request, accountId: AccountId, signal: AbortSignal): Promise<Described<Ready>>;
   run(request: Request, doing: Doing, ready?: Ready): Promise<Result>;
 }
@@ -82,17 +82,17 @@ interface Described<Ready> {
   readonly asked: Asked;
   readonly looking?: Looking;
   readonly subject: string;
-  /** A function where it takes long: called only for what waits, and throws what is wrong with it. */
+  /** A function if it takes long: called only if the request waits; it may reject the request. */
   readonly signs: ApprovalText['signs'] | (() => Promise<ApprovalText['signs']>);
   readonly ready?: Ready;
 }
 
-/** What is read of the declaration of a held request's operation: how its answer is written. */
+/** The part of an operation's declaration that held requests use: its access, and how its response is written. */
 export interface DeclaredOperation extends DeclaredAccess {
   present(result: unknown): unknown;
 }
 
-/** What a request is answered that waits. */
+/** The response to a request that waits. */
 export class Held {
   readonly approval: ApprovalView;
   constructor(approval: ApprovalView) {
@@ -115,18 +115,18 @@ class WaitsNow extends Error {
 /** UTF-16 code units of what is kept of one, and of what is approved. */
 const MAX_REQUEST = 2 * 1024 * 1024;
 
-/** As answers that are kept for retries (requests/idempotency.ts). */
+/** The same as for stored responses (requests/idempotency.ts). */
 const SECRET_LIFE_MS = 24 * 3_600_000;
 
 const NO_GROUPS = { groupsOf: () => [] };
 
-/** Of an approval that nobody has voted on. */
+/** The response for an approval without votes. */
 export const heldAs = async (tx: Repositories, approval: ApprovalRecord): Promise<Held> =>
   new Held(await viewOfApproval(tx, approval, { votes: [], rules: NO_GROUPS, now: approval.createdAt }));
 
 const bindingOf = (approvalId: string, part: 'request' | 'result') => `approval ${approvalId} ${part}`;
 
-// biome-ignore lint/suspicious/noExplicitAny: of every request and result; each is typed where it is made
+// biome-ignore lint/suspicious/noExplicitAny: requests and results of all operations; each is typed where it is registered
 type AnyHeld = KeptOperation<any, any>;
 
 export function createHeldRequests(deps: {
@@ -143,11 +143,11 @@ export function createHeldRequests(deps: {
 
   function operationOf({ requestOf }: Pick<ApprovalRecord, 'requestOf'>): AnyHeld {
     const held = operations.get(requestOf ?? '');
-    if (held === undefined) throw new Error(`nothing says how to carry out a held ${requestOf}`);
+    if (held === undefined) throw new Error(`no operation carries out a held ${requestOf}`);
     return held;
   }
 
-  /** `requestOf`: the operation that is done on the last approval. */
+  /** `requestOf`: the operation that runs after the last vote. */
   async function hold(
     requestOf: string,
     request: unknown,
@@ -193,7 +193,7 @@ export function createHeldRequests(deps: {
   async function carryOut(approval: ApprovalRecord, signal: AbortSignal, judge: Judge): Promise<void> {
     const { accountId, approvalId, request } = approval;
     const held = operationOf(approval);
-    // Approvals of before a start go on while the service opens.
+    // Approvals from before a restart continue while the service starts.
     const { present } = (await untilAborted(declared.promise, signal)).get(held.id)!;
     if (digestOfText(approval.text) !== approval.digest)
       throw new Error(`the text of ${approvalId} is another than was approved`);
@@ -228,19 +228,16 @@ export function createHeldRequests(deps: {
       }
     },
     async ended() {
-      // The request is forgotten with the job that closes it, and there is nothing else of it.
+      // Closing the approval deletes the stored request, and there is no other record.
     },
     async carryOut(approval, signal, judge) {
-      const account = await store.read.accounts.find(approval.accountId);
-      // It goes on when the account is free again.
-      if (account === null || account.frozenAt !== null) return;
       try {
         await carryOut(approval, signal, judge);
       } catch (error) {
         if (error instanceof Over) return;
         if (!isFinal(error)) throw error;
         await store.write((tx) =>
-          failApproval(tx, approval, `it was approved, and could not be done: ${error.message}`, clock()),
+          failApproval(tx, approval, `it was approved, but could not be carried out: ${error.message}`, clock()),
         );
       }
     },
@@ -249,19 +246,19 @@ export function createHeldRequests(deps: {
   return {
     subject,
     /**
-     * Once, before requests are answered: results are written as these write their answers. Throws where one that waits, as a held request or
-     * one of `records`, is not declared, or with other rights.
+     * Called once, before requests are served: results are written as these declarations write responses. Throws if an operation that can
+     * wait, as a held request or as one of `records`, is not declared or declares other rights.
      */
     declare(all: readonly DeclaredOperation[], records: readonly RecordSubject[]): void {
       assertDeclaredAccess(all, [...operations.values()], records);
       declared.resolve(new Map(all.map((one) => [one.id, one])));
     },
     hold,
-    /** One that others hold: how it is done on the last approval. */
+    /** Registers how a request that is held elsewhere is carried out. */
     keep<Request, Result>(held: KeptOperation<Request, Result>): void {
       operations.set(held.id, held);
     },
-    /** Once for each operation, when the service is made: answers how it is asked for. */
+    /** Registers an operation, once, when its service is created; returns the function that requests call. */
     operation<Request, Result, Ready = unknown>(held: HeldOperation<Request, Result, Ready>) {
       operations.set(held.id, held as KeptOperation<Request, Result>);
       return async (request: Request, context: RequestContext): Promise<Result | Held> => {
@@ -290,9 +287,9 @@ export function createHeldRequests(deps: {
         }
       };
     },
-    /** Erases secret results in time; answers how many. */
+    /** Erases expired secret results; returns how many. */
     sweep: () => store.write((tx) => tx.approvals.eraseResults(clock())),
-    /** What a held request answered; null where there is nothing, or nothing for this caller. */
+    /** The response of a held request; null if there is none, or if this caller may not read it. */
     resultOf(
       { approvalId, requestOf, initiator, result, resultUntil }: ApprovalRecord,
       { credential, facts }: Pick<Reading, 'credential' | 'facts'>,
@@ -301,7 +298,7 @@ export function createHeldRequests(deps: {
       const { access, secret } = operationOf({ requestOf });
       if (!isAllowed(credential, access)) return null;
       const isAsker = initiator.kind === credential.kind && initiator.id === credential.id;
-      // As asking for it took: a bearer token that was stolen must not become a greater credential.
+      // Signed like the request itself: a stolen bearer token must not yield a greater credential.
       const isSigned = facts.signature !== null || !credential.requireSignature;
       if (secret && !(isAsker && isSigned)) return null;
       return JSON.parse(cipher.decrypt(result, bindingOf(approvalId, 'result')));

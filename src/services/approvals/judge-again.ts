@@ -1,4 +1,4 @@
-/** What waits, judged again in a write job that holds it (`ApprovalSubject.hold`): whoever asked, and the rules as they are. */
+/** Checks a waiting operation again, in a job that has locked it (`ApprovalSubject.hold`): the initiator's rights and the current rules. */
 import { canonicalJson } from '../../core/audit-log/canonical-json.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
@@ -7,7 +7,7 @@ import type { ApprovalSubject } from './approval-subject.ts';
 import { whyNoLonger } from './asked-by.ts';
 import { countVotes } from './voters.ts';
 
-/** `denied`: why it may not be done; else the approvals that the rules want by now. */
+/** `denied`: why it may not be carried out; else null and the requirements of the current rules. */
 export async function judgeAgain(
   tx: Repositories,
   subject: ApprovalSubject,
@@ -19,8 +19,8 @@ export async function judgeAgain(
 }
 
 /**
- * Of what was approved, before it is carried out, which may be long after: the node was away, or the account frozen. What was met stays met; what
- * rules want since then counts the votes that there are. null where it is to go on.
+ * Why an approved operation may not be carried out; null if it may. That can be long after the approval: the node was unreachable, or the
+ * account frozen. Requirements that were met stay met; for those that were added since, the existing votes count.
  */
 export async function whyNotDone(
   tx: Repositories,
@@ -37,5 +37,5 @@ export async function whyNotDone(
   const { states } = await countVotes(tx, { ...approval, requirements: added }, votes, rules, now);
   const unmet = states.find((state) => !state.met);
   if (unmet === undefined) return null;
-  return `since it was approved, rule ${unmet.policyId} wants ${unmet.required} approvals, and has ${unmet.votes.length}: ask for it again`;
+  return `since it was approved, rule ${unmet.policyId} requires ${unmet.required} approvals and has ${unmet.votes.length}: repeat the request`;
 }

@@ -1,4 +1,4 @@
-/** The ends of an approval's life that other jobs write: it begins with what waits for it, and ends with what can no longer be done. */
+/** Opens an approval in the job that stores what waits for it, and fails it when that can no longer be done. */
 import type { AccountId, ApprovalId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import { type ApprovalText, digestOfText, textOfApproval } from '../../core/policies/approval-text.ts';
@@ -15,28 +15,28 @@ export interface NewApproval {
   readonly accountId: AccountId;
   readonly network: Network;
   readonly operation: string;
-  /** What waits: the unsigned txid of a payment. */
+  /** What waits for it: the unsigned txid of a payment. */
   readonly subject: string;
   readonly walletId: WalletId | null;
   readonly initiator: Pick<Credential, 'kind' | 'id' | 'countsAs'>;
   readonly signs: ApprovalText['signs'];
   readonly requirements: readonly Requirement[];
   readonly asked: ApprovalRecord['asked'];
-  /** Of a held request; null where what waits has a record of its own. */
+  /** Set for a held request; null if what waits has its own record. */
   readonly requestOf: string | null;
   readonly request: string | null;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** In the job that makes what waits. It ends with the first of its requirements to end. */
+/** In the job that stores what waits. It expires with the first of its requirements. */
 export async function openApproval(
   tx: Pick<Repositories, 'approvals' | 'events'>,
   { network, signs, initiator: { kind, id, countsAs }, ...given }: NewApproval,
   now: number,
 ): Promise<ApprovalRecord> {
   const { approvalId, accountId, operation, requirements } = given;
-  if (requirements.length === 0) throw new Error(`nobody is to approve ${given.subject}`);
+  if (requirements.length === 0) throw new Error(`${given.subject} has no requirements`);
   const text = textOfApproval({
     ...{ version: 1, approval_id: approvalId, account_id: accountId, network, operation, signs },
     initiator: { kind, id, counts_as: countsAs },
@@ -59,7 +59,7 @@ export async function openApproval(
   return approval;
 }
 
-/** What waits for it, or was approved and is not done yet, can no longer be done. False where it is closed. */
+/** Fails an approval that is pending, or approved and not carried out, because that is no longer possible. False if it is closed. */
 export async function failApproval(
   tx: Pick<Repositories, 'approvals' | 'events'>,
   approval: Pick<ApprovalRecord, 'accountId' | 'approvalId'>,

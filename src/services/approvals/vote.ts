@@ -1,12 +1,14 @@
-/** A vote on what waits for approval: judged, kept with its evidence, counted, and where it decides, the end, in one job. */
+/** Checks a vote, stores it with its evidence, counts, and closes the approval if it decides, in one job. */
 
 import { DomainError } from '../../core/errors.ts';
 import type { AccountId, ApprovalId } from '../../core/ids.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
-import { mayApprove, voiceOf } from '../../core/policies/requirements.ts';
+import { voiceOf } from '../../core/policies/policy.ts';
+import { mayApprove } from '../../core/policies/requirements.ts';
 import type { ApprovalVoteRecord } from '../../store/repositories/approval-votes.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import { ownVoice } from '../policies/pass-change.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext, RequestSignature } from '../requests/request-context.ts';
 import { retried } from '../transactions/make-transaction.ts';
@@ -18,14 +20,14 @@ import { countVotes, voterOf } from './voters.ts';
 
 export interface VoteRequest {
   readonly decision: ApprovalVoteRecord['decision'];
-  /** What was seen, and is signed. */
+  /** The digest of the text that the voter saw and signs. */
   readonly digest: string;
   readonly comment: string | null;
-  /** As it was sent: its digest is in the signature. */
+  /** The body as sent: the signature covers its digest. */
   readonly body: string;
 }
 
-/** Reads an account's rules within a job, or outside. */
+/** Reads an account's rules, in a job or outside. */
 export type ReadRules = (tx: Repositories, accountId: AccountId) => Promise<Pick<AccountRules, 'groupsOf'>>;
 
 export interface VoteDependencies {
@@ -38,7 +40,7 @@ export interface VoteDependencies {
 type Vote = (approvalId: ApprovalId, request: VoteRequest, context: RequestContext) => Promise<ApprovalView>;
 
 export function createVote({ store, rulesOf, subjectOf, clock }: VoteDependencies): Vote {
-  /** Answers the record as it stands with the vote. */
+  /** Returns the record including the vote. */
   async function decide(
     tx: Repositories,
     approval: ApprovalRecord,
@@ -70,7 +72,7 @@ export function createVote({ store, rulesOf, subjectOf, clock }: VoteDependencie
     return close('approved', null);
   }
 
-  /** Locks in the order of all jobs: the account's rules and windows, what waits, its approval. */
+  /** Locks in the order of all jobs: the account's rules and windows, the waiting record, its approval. */
   async function held(tx: Repositories, accountId: AccountId, approvalId: ApprovalId): Promise<ApprovalRecord> {
     const found = await requireApproval(tx.approvals.find, accountId, approvalId);
     await tx.enterpriseConfig.lock(accountId);
@@ -81,7 +83,7 @@ export function createVote({ store, rulesOf, subjectOf, clock }: VoteDependencie
   return async (approvalId, request, context) => {
     const signature = evidenceOf(context);
     const { accountId } = context;
-    // Anew, where the rules are being changed at the same moment.
+    // Repeated if the rules change at the same time.
     return retried(() =>
       store.write(async (tx) => {
         const now = clock();
@@ -90,7 +92,7 @@ export function createVote({ store, rulesOf, subjectOf, clock }: VoteDependencie
         if (request.digest !== approval.digest) {
           throw new DomainError(
             'state_conflict',
-            `the digest is not that of ${approvalId}: read it again, and approve what it says now`,
+            `the digest is not that of ${approvalId}: read the approval again, check its text and send its digest`,
             { field: 'digest' },
           );
         }
@@ -116,7 +118,7 @@ const said = (comment: string | null): string => (comment === null ? '' : `: ${c
 
 type Evidence = RequestSignature & { readonly base: string; readonly value: string };
 
-/** Throws `forbidden` for who does not sign: nothing would show later that they approved. */
+/** Throws `forbidden` without a signature, because nothing would prove the vote later. */
 function evidenceOf({ facts, credential }: RequestContext): Evidence {
   const { signature } = facts;
   if (credential.requireSignature && signature !== null && signature.base !== null && signature.value !== null) {
@@ -124,7 +126,7 @@ function evidenceOf({ facts, credential }: RequestContext): Evidence {
   }
   throw new DomainError(
     'forbidden',
-    'only credentials that have to sign their requests vote: the signature is the approval',
+    'only credentials that must sign their requests can vote: the signature is the approval',
   );
 }
 
@@ -136,7 +138,7 @@ function assertOpen({ approvalId, status, reason, expiresAt }: ApprovalRecord, n
   });
 }
 
-/** Whoever may approve may reject; so may the initiator, who takes it back. */
+/** Approvers may reject; the initiator may withdraw. */
 async function assertMayVote(
   tx: Repositories,
   approval: ApprovalRecord,
@@ -146,21 +148,21 @@ async function assertMayVote(
 ): Promise<void> {
   const voter = voterOf(credential, rules);
   const voice = voiceOf(voter);
-  const own = voice === (approval.initiator.countsAs ?? approval.initiator.id);
+  const own = voice === ownVoice(approval.initiator);
   if (own && decision === 'reject') return;
   if (own) {
     throw new DomainError(
       'forbidden',
-      `${voice} asked for it, and nobody approves their own, whichever credential they use: somebody else has to`,
+      `${voice} requested it: initiators cannot approve their own requests, whichever credential they use`,
     );
   }
   if (!approval.requirements.some(({ from }) => mayApprove(from, voter))) {
-    throw new DomainError('forbidden', `${voice} is not among those who may approve ${approval.approvalId}`);
+    throw new DomainError('forbidden', `${voice} is not one of the approvers of ${approval.approvalId}`);
   }
   if (decision === 'reject') return;
   const { voices } = await countVotes(tx, approval, votes, rules, now);
   if (!voices.has(voice)) return;
-  throw new DomainError('state_conflict', `you approved ${approval.approvalId} already, as ${voice}`, {
+  throw new DomainError('state_conflict', `you have already approved ${approval.approvalId}, as ${voice}`, {
     field: 'approval_id',
   });
 }
@@ -178,7 +180,7 @@ async function keepVote(
   const { credential, facts } = context;
   const { keyId, nonce, base, value } = signature;
   const key = await tx.signingKeys.find(accountId, keyId);
-  if (key === null) throw new Error(`the key ${keyId} that signed is not enrolled`);
+  if (key === null) throw new Error(`the signing key ${keyId} is not enrolled`);
   const { groups, role } = voterOf(credential, rules);
   const { decision, comment, body } = request;
   const vote: ApprovalVoteRecord = {

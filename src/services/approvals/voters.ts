@@ -1,13 +1,13 @@
-/** Who votes, as the records have them at the moment of asking. */
+/** The voters, according to the current records. */
 import type { AccountRules } from '../../core/policies/account-rules.ts';
+import { voiceOf } from '../../core/policies/policy.ts';
 import {
   type CastVote,
   type RequirementState,
   requirementStates,
   type Voter,
-  voiceOf,
 } from '../../core/policies/requirements.ts';
-import { mayApprove } from '../../core/policies/rules-change.ts';
+import { canVote } from '../../core/policies/rules-change.ts';
 import type { ApprovalVoteRecord } from '../../store/repositories/approval-votes.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories } from '../../store/store.ts';
@@ -26,16 +26,16 @@ export const voterOf = (
   groups: rules.groupsOf(countsAs, id),
 });
 
-/** null where the credential or the key that signed has ended, or where it could not vote any more. */
+/** null if the credential or its signing key has ended, or if it may no longer vote. */
 async function voterNow(tx: Reads, vote: ApprovalVoteRecord, rules: Groups, at: number): Promise<Voter | null> {
   const { accountId, credentialId: id, keyId } = vote;
   const key = await tx.signingKeys.find(accountId, keyId);
   const found = key === null || key.revokedAt !== null ? null : await credentialNow(tx, vote, at);
-  if (found === null || !mayApprove(found)) return null;
+  if (found === null || !canVote(found)) return null;
   return voterOf({ countsAs: found.countsAs, id, role: found.role }, rules);
 }
 
-/** null where it has ended. */
+/** null if it has ended. */
 export async function credentialNow(
   tx: Pick<Reads, 'apiKeys' | 'oauthClients' | 'users'>,
   {
@@ -58,13 +58,13 @@ export async function credentialNow(
 
 export interface CountedVotes {
   readonly states: readonly RequirementState[];
-  /** Positions of the votes that count for any of the requirements. */
+  /** Positions of the votes that count for any requirement. */
   readonly positions: readonly number[];
-  /** Whose they are. */
+  /** The voices that cast them. */
   readonly voices: ReadonlySet<string>;
 }
 
-/** What the votes come to, judged by the records as they are. */
+/** The result of the votes, according to the current records. */
 export async function countVotes(
   tx: Reads,
   { requirements, initiator }: ApprovalRecord,

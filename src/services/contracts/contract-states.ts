@@ -85,6 +85,9 @@ export const OPEN_STATUSES: readonly ContractStatus[] = [
   'refunded',
 ];
 
+/** Its funding transaction is not sent yet. */
+export const UNFUNDED_STATUSES: readonly ContractStatus[] = ['awaiting_approval', 'offered', 'accepted', 'signed'];
+
 const FUNDED: readonly ContractStatus[] = ['funded', 'confirmed'];
 
 export const stageOf = ({ status, closingTxid }: Pick<ContractRecord, 'status' | 'closingTxid'>): ContractStage =>

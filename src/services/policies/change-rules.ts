@@ -1,4 +1,7 @@
-/** Every change of an account's rules, groups and config goes through here: one at a time, counted, and never so that nobody is left. */
+/**
+ * All changes of an account's rules, groups and config: one at a time, each raising the version, and refused if a rule would then require more
+ * approvals than there are approvers.
+ */
 import { DomainError } from '../../core/errors.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import { lockedOut, tooFewApprovers } from '../../core/policies/lockout.ts';
@@ -17,19 +20,19 @@ export interface RulesDeps {
 }
 
 export interface RulesChange<T> {
-  /** Writes it, and answers what the operation does, of the rules as they were. */
+  /** Writes the change and returns the operation's result. `before`: the rules until now. */
   apply(
     tx: Repositories,
     before: AccountRules,
-    /** The version that this change makes, and its time. */
+    /** The new version, and the time of the change. */
     next: { readonly version: number; readonly at: number },
   ): Promise<{
     readonly result: T;
     readonly target: string | null;
-    /** What was there before; null: it is made. */
+    /** The record before the change; null: it is created. */
     readonly old: object | null;
   }>;
-  /** Which approvers the change may concern: whether they are enough is asked of these alone. Where nothing is said, of none. */
+  /** Which approvers the change may affect: only these are checked to be enough; by default none. */
   concerns?(from: Approvers, policyId: string | null): boolean;
 }
 

@@ -75,8 +75,8 @@ export interface Gate {
    */
   hold(tx: Repositories, passed: readonly (Passed | OfService)[]): Promise<void>;
   /**
-   * In the job of the last approval, and before it is carried out: evaluates the rules again, without the waiting operation's own sums (`except`). `denied`: the reason,
-   * or null; `requirements`: the approvals that the rules now require; `counts`: what it adds to the sums.
+   * In the job of the last approval, and before it is carried out: evaluates the rules again, without the waiting operation's own sums
+   * (`except`). `denied`: the reason, or null; `requirements`: the approvals that the rules now require; `counts`: what it adds to the sums.
    */
   askAgain(
     tx: Repositories,

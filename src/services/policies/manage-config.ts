@@ -1,4 +1,4 @@
-/** The enterprise config as requests read and replace it. */
+/** The enterprise config: read and replaced by requests. */
 import { namesVersion, versionTag } from '../../core/entity-tags.ts';
 import { DomainError } from '../../core/errors.ts';
 import { DEFAULT_CONFIG, type EnterpriseConfig } from '../../core/policies/account-rules.ts';
@@ -6,7 +6,7 @@ import type { RequestContext } from '../requests/request-context.ts';
 import { createChangeRules, type RulesDeps } from './change-rules.ts';
 import { assertThere, namedByApprovers, namedIn } from './references.ts';
 
-/** `updatedAt`: null where the account never set any rules. */
+/** `updatedAt`: null if the account never set any rules. */
 export type ShownConfig = EnterpriseConfig & { readonly updatedAt: number | null };
 
 export function createConfigManagement(deps: RulesDeps) {
@@ -16,7 +16,7 @@ export function createConfigManagement(deps: RulesDeps) {
     get: async ({ accountId }: RequestContext): Promise<ShownConfig> =>
       (await store.read.enterpriseConfig.find(accountId)) ?? { ...DEFAULT_CONFIG, updatedAt: null },
 
-    /** Throws `precondition_failed` where `ifMatch` names another version; null: whichever it is. */
+    /** Throws `precondition_failed` if `ifMatch` names another version; null: any version. */
     replace: (
       config: Omit<EnterpriseConfig, 'version'>,
       ifMatch: string | null,
@@ -28,7 +28,7 @@ export function createConfigManagement(deps: RulesDeps) {
           const { accountId } = context;
           const tag = versionTag(before.config.version);
           if (ifMatch !== null && !namesVersion(ifMatch, tag)) {
-            const message = `rules, groups or config have changed since: the version is ${tag} by now`;
+            const message = `rules, groups or config have changed: the version is now ${tag}`;
             throw new DomainError('precondition_failed', message, { field: 'headers.if-match' });
           }
           await assertThere(tx, accountId, [

@@ -1,4 +1,4 @@
-/** Groups as requests make, show, change and delete them. */
+/** Groups: created, shown, changed and deleted by requests. */
 import { DomainError } from '../../core/errors.ts';
 import { type AccountId, newId } from '../../core/ids.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
@@ -9,7 +9,7 @@ import type { RequestContext } from '../requests/request-context.ts';
 import { createChangeRules, type RulesDeps } from './change-rules.ts';
 import { assertThere, namedIn } from './references.ts';
 
-const MAX_GROUPS = 100;
+export const MAX_GROUPS = 100;
 export const MAX_MEMBERS = 1_000;
 
 type Members = Pick<GroupRecord, 'userIds' | 'apiKeyIds' | 'oauthClientIds'>;
@@ -42,7 +42,7 @@ export function createGroupManagement(deps: RulesDeps) {
         },
       }),
 
-    /** What the patch does not give stays; lists are replaced as a whole. */
+    /** Absent members of the patch stay unchanged; lists are replaced as a whole. */
     update: (groupId: string, patch: GroupPatch, context: RequestContext): Promise<GroupRecord> =>
       changeRules(context, {
         concerns: ({ groups }) => groups?.includes(groupId) ?? false,
@@ -62,7 +62,7 @@ export function createGroupManagement(deps: RulesDeps) {
           const old = await found(tx, context.accountId, groupId);
           const user = userOf(before, groupId);
           if (user !== null) {
-            const how = 'a condition that names nobody would not hold any more: take the group out of it first';
+            const how = 'a condition without names would never match: remove the group from it first';
             throw new DomainError('state_conflict', `${user} names this group, and ${how}`, { field: 'group_id' });
           }
           await tx.groups.delete(context.accountId, groupId);
@@ -79,7 +79,7 @@ async function found(read: Repositories, accountId: AccountId, groupId: string):
   return group;
 }
 
-/** Members that were there before may be gone by now: only those that are `given` must be there. */
+/** Existing members may have been deleted since: only those that are `given` must exist. */
 async function assertMembers(tx: Repositories, accountId: AccountId, group: Members, given: GroupPatch): Promise<void> {
   const members = group.userIds.length + group.apiKeyIds.length + group.oauthClientIds.length;
   if (members > MAX_MEMBERS)
@@ -91,7 +91,7 @@ async function assertMembers(tx: Repositories, accountId: AccountId, group: Memb
   ]);
 }
 
-/** In words, what names a group; null where nothing does. */
+/** The rule that names a group, in words; null if none does. */
 function userOf({ policies, config }: AccountRules, groupId: string): string | null {
   const rule = policies.find(
     ({ when, then }) =>

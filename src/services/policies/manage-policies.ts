@@ -1,4 +1,4 @@
-/** Rules as requests make, show, change and delete them. */
+/** Rules: created, shown, changed and deleted by requests. */
 import { DomainError } from '../../core/errors.ts';
 import { type AccountId, newId } from '../../core/ids.ts';
 import type { Policy } from '../../core/policies/policy.ts';
@@ -10,9 +10,9 @@ import type { RequestContext } from '../requests/request-context.ts';
 import { createChangeRules, type RulesDeps } from './change-rules.ts';
 import { assertThere, missingAmong, namedByPolicy } from './references.ts';
 
-const MAX_POLICIES = 200;
+export const MAX_POLICIES = 200;
 
-/** `missing`: ids that it names and that are no longer there, or were revoked. */
+/** `missing`: ids in the rule that no longer exist or were revoked. */
 export type ShownPolicy = PolicyRecord & { readonly missing: readonly string[] };
 export type NewPolicy = Omit<Policy, 'policyId' | 'position'> & { readonly position?: number | undefined };
 type Given<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -72,7 +72,7 @@ export function createPolicyManagement(deps: RulesDeps) {
       });
     },
 
-    /** What the patch does not give stays; `when` and `then` are replaced as a whole. */
+    /** Absent members of the patch stay unchanged; `when` and `then` are replaced as a whole. */
     update: (policyId: string, patch: PolicyPatch, context: RequestContext): Promise<ShownPolicy> =>
       changeRules(context, {
         concerns: (_, concerned) => concerned === policyId && (patch.then !== undefined || patch.enabled === true),
@@ -85,7 +85,7 @@ export function createPolicyManagement(deps: RulesDeps) {
             policy,
             policies.filter((other) => other.policyId !== policyId),
           );
-          // What a rule named before may be gone by now: only what is said anew must be there.
+          // What the rule named before may have been deleted since: only new names must exist.
           await assertThere(
             tx,
             accountId,

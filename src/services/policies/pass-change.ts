@@ -1,4 +1,4 @@
-/** What changes who may decide passes here, in the job that writes it, whichever operation it is of. */
+/** Every change of rules or of who may approve passes here, in the job that writes it. It waits if the account requires approvals for that. */
 import { DomainError } from '../../core/errors.ts';
 import type { AccountId } from '../../core/ids.ts';
 import type { EnterpriseConfig } from '../../core/policies/account-rules.ts';
@@ -9,25 +9,25 @@ import type { Credential, RequestContext } from '../requests/request-context.ts'
 
 type PolicyChange = EnterpriseConfig['policyChange'];
 
-/** Records, of which approvers read what requests for them are answered. */
+/** The records before and after a change. Approvers read them as GET requests answer them. */
 export interface RulesChange {
-  /** null: it is made. */
+  /** null: it is created. */
   readonly before: object | null;
   /** null: it is deleted. */
   readonly after: object | null;
-  /** Which record was there before, where it is not the one that the request's effect names. */
+  /** The id of the record before, if it is not the one that the request's effect names. */
   readonly of?: string;
-  /** What the records do not show, by its name on the wire; no secret: what stays as it is, and what comes with the change. */
+  /** What the records do not show, by its name on the wire, never a secret: what stays the same, and what the change adds. */
   readonly besides?: Readonly<Record<string, unknown>>;
   readonly gains?: Readonly<Record<string, unknown>>;
-  /** What it waits for, where the change is of this itself: as it was before. */
+  /** Set if the change is of `policy_change` itself: its value before, for which the change waits. */
   readonly policyChange?: PolicyChange;
 }
 
-/** Whose voice it is, of whoever asks. */
+/** The voice of the caller. */
 export const ownVoice = ({ countsAs, id }: Pick<Credential, 'countsAs' | 'id'>): string => countsAs ?? id;
 
-/** Thrown in the job, so that nothing of it is written: the change waits for approvals. */
+/** Thrown in the job, so that nothing is written: the change waits for approvals. */
 export class AwaitsApproval extends Error {
   readonly required: NonNullable<PolicyChange>;
   readonly signs: RulesChangeText;
@@ -38,14 +38,14 @@ export class AwaitsApproval extends Error {
   }
 }
 
-/** Throws AwaitsApproval; `state_conflict` where what was approved is another change by now. */
+/** Throws AwaitsApproval; `state_conflict` if it is no longer the change that was approved. */
 export async function passChange(
   tx: Pick<Repositories, 'enterpriseConfig'>,
   { accountId, facts, changesRules: asked }: Pick<RequestContext, 'accountId' | 'facts' | 'changesRules'>,
   { change, target }: { readonly change?: RulesChange | null | undefined; readonly target: string | null },
 ): Promise<void> {
   if (asked === undefined) return;
-  if (change === undefined) throw new Error(`${facts.operation} does not say how it changes who may decide`);
+  if (change === undefined) throw new Error(`${facts.operation} does not describe its change of the rules`);
   if (change === null) return;
   const { policyChange = (await tx.enterpriseConfig.find(accountId))?.policyChange ?? null } = change;
   if (policyChange === null && asked.approved === null) return;
@@ -55,15 +55,15 @@ export async function passChange(
     after: change.after && { ...asked.present(change.after), ...change.besides, ...change.gains },
   });
   if (asked.approved === null) {
-    // What shows no difference has none that decides: the place of a rule, a record sent back as it was read.
+    // No visible difference, so nothing to approve: the position of a rule, a record sent back as it was read.
     if (policyChange === null || sameChange(signs.before, signs.after)) return;
     throw new AwaitsApproval(policyChange, signs);
   }
   if (sameChange(signs, asked.approved.signs)) return;
-  const message = 'what is to be changed, or what it would become, is not what it was when the change was asked for';
-  throw new DomainError('state_conflict', `${message}: ask for it again`);
+  const message = 'the record has changed since this change was requested';
+  throw new DomainError('state_conflict', `${message}: repeat the request`);
 }
 
-/** Whether another change waits: it may name what would be gone, or be called otherwise, by the time that it is approved. */
+/** Whether another change waits. It may name records that would be deleted or renamed by the time it is approved. */
 export const changesWait = async (tx: Pick<Repositories, 'approvals'>, accountId: AccountId): Promise<boolean> =>
   (await tx.approvals.held(accountId)).some(({ operation }) => !SPENDING_OPERATIONS.some((each) => each === operation));

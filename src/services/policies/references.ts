@@ -1,4 +1,4 @@
-/** What rules, groups and the config name, and whether it is there. */
+/** The ids that rules, groups and the config name, and whether they exist. */
 import { DomainError, refuseAll } from '../../core/errors.ts';
 import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { Approvers, Policy } from '../../core/policies/policy.ts';
@@ -9,7 +9,7 @@ type Kind = 'wallet' | 'user' | 'API key' | 'OAuth client' | 'group' | 'address 
 export interface Reference {
   readonly kind: Kind;
   readonly id: string;
-  /** Where it is named, as the caller wrote it. */
+  /** The field of the request that names it. */
   readonly field: string;
 }
 
@@ -29,7 +29,7 @@ export const namedByPolicy = ({
   ...namedIn('user', 'when.initiators.user_ids', initiators?.userIds),
   ...namedIn('API key', 'when.initiators.api_key_ids', initiators?.apiKeyIds),
   ...namedIn('group', 'when.initiators.groups', initiators?.groups),
-  // Ids and tags stand in one list on the wire.
+  // Ids and tags share one list on the wire.
   ...(destinations?.entries ?? []).map((id) => ({
     ...{ kind: 'address book entry' as const, id },
     field: 'when.destinations.address_book',
@@ -39,7 +39,7 @@ export const namedByPolicy = ({
 
 type Read = Pick<Repositories, 'wallets' | 'users' | 'apiKeys' | 'oauthClients' | 'groups' | 'addressBook'>;
 
-/** Those of the references that name what is not the account's; with `ended` also what was revoked or disabled. */
+/** References to what the account does not have; with `ended` also to what was revoked or disabled. */
 export async function missingAmong(
   read: Read,
   accountId: AccountId,
@@ -67,7 +67,7 @@ export async function missingAmong(
   return references.filter(({ id }) => !found.has(id));
 }
 
-/** Throws `not_found`, naming where it stands, for what is not the account's. */
+/** Throws `not_found`, with the field, for what the account does not have. */
 export async function assertThere(read: Read, accountId: AccountId, references: readonly Reference[]): Promise<void> {
   const missing = await missingAmong(read, accountId, references, { ended: false });
   refuseAll(missing.map(({ kind, id, field }) => new DomainError('not_found', `there is no ${kind} ${id}`, { field })));

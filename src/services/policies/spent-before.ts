@@ -4,13 +4,13 @@ import { hoursOfWindow, type WindowsAsked } from '../../core/policies/windows.ts
 import { createYielder } from '../../scheduling/yielder.ts';
 import type { Repositories } from '../../store/store.ts';
 
-/** What is not in the sums yet, and what is and is not to be. */
+/** Corrections of the stored sums: what is missing from them, and what must not count. */
 export interface Besides {
   readonly earlier?: readonly CountedSum[];
   readonly except?: readonly CountedSum[];
 }
 
-/** What was counted by a clock that is ahead of this one is spent, too. */
+/** Includes sums from a process whose clock is ahead. */
 const NO_END = Number.MAX_SAFE_INTEGER;
 /** Subjects whose sums one statement reads, up to 745 hours of each: a payment may have hundreds of payees. */
 const SUBJECTS_AT_ONCE = 25;

@@ -1,8 +1,8 @@
-/** Whose voices count: people, and credentials that sign and count as themselves. */
+/** The possible approvers: people, and credentials that sign and count as themselves. */
 import { type Rights, ROLES, type Role, roleReaches, scopeAllows } from '../../core/access.ts';
 import type { AccountId } from '../../core/ids.ts';
 import type { Approvers } from '../../core/policies/policy.ts';
-import { mayApprove } from '../../core/policies/rules-change.ts';
+import { canVote } from '../../core/policies/rules-change.ts';
 import type { ApiKeyRecord } from '../../store/records.ts';
 import type { OAuthClientRecord } from '../../store/repositories/oauth-clients.ts';
 import type { UserRecord } from '../../store/repositories/users.ts';
@@ -19,13 +19,13 @@ export interface Counting {
   readonly signaturePolicy: 'required' | 'per-key';
 }
 
-/** More than rules can ever require: of so many of one kind it does not matter who else there is. */
+/** More than a rule can require: beyond so many of one kind, further ones make no difference. */
 const MANY = { limit: 1_000, offset: 0 };
 type May = (rights: Pick<Rights, 'role' | 'scopes'>) => boolean;
 
 const mayChange: May = ({ role, scopes }) => roleReaches(role, 'admin') && scopeAllows(scopes, 'policies:write');
 
-/** Of those who may approve by this. */
+/** The voices that may approve under this. */
 export async function voicesOf(
   counting: Counting,
   { roles = [], userIds = [], groups = [] }: Approvers,
@@ -36,7 +36,7 @@ export async function voicesOf(
   const voices = await ofRoles(
     counting,
     ROLES.filter((role) => roles.some((least) => roleReaches(role, least))),
-    mayApprove,
+    canVote,
   );
   const people = [...userIds, ...members.flatMap((group) => group.userIds)];
   const found = {
@@ -50,11 +50,11 @@ export async function voicesOf(
       members.flatMap((group) => group.oauthClientIds),
     ),
   };
-  for (const voice of standing(counting, found, mayApprove)) voices.add(voice);
+  for (const voice of standing(counting, found, canVote)) voices.add(voice);
   return voices;
 }
 
-/** Of those who may change rules. */
+/** The voices that may change rules. */
 export const administrators = (counting: Counting): Promise<Set<string>> => ofRoles(counting, ['admin'], mayChange);
 
 async function ofRoles(counting: Counting, roles: readonly Role[], may: May): Promise<Set<string>> {

@@ -1,6 +1,6 @@
 /**
- * Sends a webhook what comes next and writes how it went: the cursor moves, or a next try is set, in the job that notes the attempts. What
- * a crash leaves between an attempt and that job is sent again, with the same id.
+ * Delivers a webhook's next events. One job stores the attempts and moves the cursor or sets the time of the next attempt. An event that was
+ * sent before a crash, but not stored, is sent again with the same id.
  */
 import type { Logger } from 'pino';
 import type { EventChannel } from '../../core/events/channels.ts';
@@ -16,20 +16,20 @@ import { type Attempt, GONE, type SendWebhook } from './send-webhook.ts';
 import { type EventMessage, rowOf, type WebhookMessages } from './webhook-messages.ts';
 import { deliverable } from './webhook-rights.ts';
 
-/** Events looked at in one turn. */
+/** Events read in one turn. */
 const PAGE = 100;
-/** Of an ordered webhook: sent in one turn, one after another, and for how long. */
+/** Ordered webhooks: the most events, and milliseconds, of a turn. They are sent one after another. */
 const IN_A_TURN = 20;
 const TURN_MS = 250;
-/** Of an unordered one: sent together, and how many may wait for another try before no more are sent. */
+/** Unordered webhooks: events sent together, and how many may wait for a retry before no more are sent. */
 const AT_ONCE = 8;
 const MAX_WAITING = 100;
-/** Of each webhook; older ones are dropped with about every fiftieth. */
+/** Stored deliveries per webhook; older ones are deleted with about every fiftieth. */
 const KEPT_DELIVERIES = 1_000;
 const DROPPED_EVERY = 50;
-/** A frozen account's is looked at again after this. */
+/** When a webhook of a frozen account is checked again. */
 const FROZEN_MS = 60_000;
-/** What is under way when the process stops may end. */
+/** How long attempts may continue when the process stops. */
 const GRACE_MS = 2_000;
 
 const recordChange = recordChangesBy({ kind: 'service', id: 'webhooks' });
@@ -39,28 +39,28 @@ export interface DeliveryCounts {
   failed: number;
 }
 
-/** Up to `covered`, all was delivered or waits for its time in the database. */
+/** Every event up to `covered` was delivered, or waits in the database for its retry. */
 interface Turn {
   readonly covered: bigint;
   readonly more: boolean;
-  /** When the next one was written. */
+  /** When the next event was written. */
   readonly waitsSince?: number | undefined;
 }
 
 type May = Exclude<Awaited<ReturnType<typeof deliverable>>, { reason: string }>;
 
 interface Outbound {
-  /** null where the end of the process cut it short. */
+  /** null if it was interrupted because the process stops. */
   attempt(webhook: WebhookRecord, message: EventMessage): Promise<Attempt | null>;
-  /** Nothing more is begun. */
+  /** The process stops: no further attempts start. */
   isEnding(): boolean;
 }
 
 interface Tried {
   readonly sent: readonly Sent[];
-  /** Of the events: so many are done with. */
+  /** The number of events that the cursor passes. */
   readonly passed: number;
-  /** Unordered: what waits for a later time, and what waits no more because it cannot be sent. */
+  /** Unordered: deliveries that wait for a later retry, and those given up because they can no longer be sent. */
   readonly waits: readonly WebhookDelivery[];
   readonly lost: readonly WebhookDelivery[];
 }
@@ -68,18 +68,18 @@ interface Tried {
 interface Outcome {
   readonly rows: readonly WebhookDelivery[];
   readonly patch: WebhookPatch;
-  /** Why it is disabled. */
+  /** Why the webhook is disabled; null: it is not. */
   readonly reason: string | null;
 }
 
 interface Sent {
   readonly message: EventMessage;
   readonly attempt: Attempt;
-  /** As it waited. */
+  /** The stored delivery that this attempt retries. */
   readonly before: WebhookDelivery | null;
 }
 
-/** An attempt as it is kept. */
+/** An attempt as it is stored. */
 export const deliveryOf = (
   { accountId, webhookId }: WebhookKey,
   { id, seq, type }: Pick<EventMessage, 'id' | 'seq' | 'type'>,
@@ -116,7 +116,7 @@ export function createDeliverEvents(deps: {
     return { enabled: false, disabledReason: reason, nextAt: null, updatedAt: clock() };
   }
 
-  /** After the cursor, in order: of the channels of its types. */
+  /** The events after the cursor, in order, of the channels of its types. */
   async function eventsAfter({ accountId, deliveredSeq }: WebhookRecord, types: ReadonlySet<EventType>) {
     const channels = new Set<EventChannel>([...types].map((type) => EVENT_TYPES[type].channel));
     const found: StoredEvent[] = [];
@@ -125,13 +125,13 @@ export function createDeliverEvents(deps: {
     return found.sort((a, b) => (a.seq < b.seq ? -1 : 1)).slice(0, PAGE);
   }
 
-  /** null where it is not kept any more, or may not be read. */
+  /** null if the event is no longer stored, or may not be read. */
   async function waitingMessage({ seq, type }: WebhookDelivery, webhook: WebhookRecord, { rights, types }: May) {
     const [event] = types.has(type) ? await read.events.after(seq - 1n, 1) : [];
     return event?.seq === seq ? messages.of(webhook, event, rights) : null;
   }
 
-  /** One after another, until one fails. */
+  /** Sends events one after another, until one fails. */
   async function inOrder(webhook: WebhookRecord, events: readonly StoredEvent[], { rights }: May, outbound: Outbound) {
     const sent: Sent[] = [];
     const until = performance.now() + TURN_MS;
@@ -146,7 +146,7 @@ export function createDeliverEvents(deps: {
     return { sent, passed: events.length, waits: [], lost: [] };
   }
 
-  /** Together: first what failed before. */
+  /** Sends events at the same time, due retries first. */
   async function together(webhook: WebhookRecord, events: readonly StoredEvent[], may: May, outbound: Outbound) {
     const waiting = await read.webhookDeliveries.waiting(webhook, MAX_WAITING);
     const due = waiting.filter(({ nextAt }) => nextAt !== null && nextAt <= clock()).slice(0, AT_ONCE);
@@ -167,12 +167,12 @@ export function createDeliverEvents(deps: {
       taken.map(async (one) => ({ ...one, attempt: await outbound.attempt(webhook, one.message) })),
     );
     const sent = attempts.filter((one): one is Sent => one.attempt !== null);
-    // Cut short by the end of the process: none of these is noted, and all are sent again.
+    // Interrupted because the process stops: none of these is stored, and all are sent again.
     if (sent.length < attempts.length) return { sent: [], passed: 0, waits: waiting, lost: [] };
     return { sent, passed, waits: waiting.filter((one) => !due.includes(one)), lost };
   }
 
-  /** What the attempts come to: of the webhook, and each by itself. `isDone`: nothing else is to be sent now. */
+  /** What is stored of the attempts: deliveries, and the patch of the webhook. `isDone`: nothing else is to be sent now. */
   function outcome(webhook: WebhookRecord, { sent, waits, lost }: Tried, isDone: boolean): Outcome {
     const now = clock();
     const retryAt = (failures: number): number => now + retryAfterMs(failures, random());
@@ -181,7 +181,7 @@ export function createDeliverEvents(deps: {
       return deliveryOf(webhook, message, attempt, mayWait ? retryAt((before?.attempts ?? 0) + 1) : null);
     });
     const times = [...waits, ...rows].flatMap(({ nextAt }) => nextAt ?? []);
-    // What it is to be looked at for is not over.
+    // More is to be sent, so its time stays.
     if (!isDone && webhook.nextAt !== null) times.push(webhook.nextAt);
     const nextAt = times.length === 0 ? null : Math.min(...times);
     if (sent.length === 0) return { rows: lost, patch: { nextAt }, reason: null };
@@ -202,7 +202,7 @@ export function createDeliverEvents(deps: {
     return { rows: [...rows, ...lost], patch, reason };
   }
 
-  /** False where a replay, or who deleted it, was first. */
+  /** False if the webhook was replayed or deleted meanwhile. */
   const note = (webhook: WebhookRecord, patch: WebhookPatch, rows: readonly WebhookDelivery[], reason: string | null) =>
     store.write(async (tx) => {
       if (!(await tx.webhooks.progress(webhook, patch))) return false;
@@ -244,7 +244,7 @@ export function createDeliverEvents(deps: {
     return isHeld ? { covered: seen, more: false } : { covered, more: !isDone, waitsSince: events[passed]?.createdAt };
   }
 
-  /** `seen`: seq up to which events were read by whoever calls. */
+  /** `seen`: the seq up to which the caller has read events. */
   async function deliver({ accountId, webhookId }: WebhookKey, seen: bigint, signal: AbortSignal): Promise<Turn> {
     const webhook = await read.webhooks.find(accountId, webhookId);
     const waits = webhook?.ordered && webhook.failures > 0 && (webhook.nextAt ?? 0) > clock();

@@ -1,7 +1,7 @@
 /**
- * Wakes webhooks that have something to deliver: those whose account has a new event of their types, and those whose time has come. It
- * reads each new event once, however many webhooks there are, and one that has nothing to deliver is not looked at. One process of several
- * delivers; the next one goes on from a place up to which nothing but what waits in the database was left to deliver.
+ * Starts deliveries of webhooks whose account has a new event of their types, or whose retry is due. It reads each new event once, however
+ * many webhooks there are, and does not read webhooks without new events. One process of several delivers. Its successor continues from a
+ * stored place: all events before it were delivered, or wait in the database for a retry.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -19,7 +19,7 @@ import { rowOf } from './webhook-messages.ts';
 import { typesOf } from './webhook-rights.ts';
 
 const ROUND_MS = 1_000;
-/** Rounds are further apart where many wait: each looks at all of them. */
+/** Rounds are further apart if many webhooks wait, because each round goes over all of them. */
 const GATHER_MS = { few: 5, many: 100 };
 const MANY = 1_000;
 const AT_ONCE = { all: 256, ofAccount: 8, ofHost: 32 };
@@ -27,18 +27,18 @@ const EVENTS_AT_ONCE = 500;
 const DUE_AT_ONCE = 1_000;
 /** Decoded in one turn of the event loop. */
 const WEBHOOKS_AT_ONCE = 100;
-/** Deliveries begun in one turn of the event loop: each reads a dozen statements. */
+/** Deliveries started per turn of the event loop: each runs a dozen statements. */
 const BEGUN_IN_A_TURN = 8;
-/** A clock that goes back by more was set. */
+/** A clock that goes back by more than this was set. */
 const CLOCK_SLACK_MS = 1_000;
-/** {seq, at}: everything before was handed on, and the time of that. */
+/** {seq, at}: deliveries of all earlier events were started, and when. */
 const POSITION = 'webhooks.position';
 
 interface Pending extends Job {
   readonly accountId: AccountId;
-  /** Seq of the last event that it was woken for. */
+  /** Seq of the last event for which its delivery was started. */
   latest: bigint;
-  /** The first that may not be delivered, and when it was written. */
+  /** The first event that may not be delivered yet, and when it was written. */
   since: bigint;
   at: number;
 }
@@ -70,7 +70,7 @@ export function createDispatcher(deps: {
     }
   }
 
-  /** By account the last event of each type; null: of every account. */
+  /** The last event of each type, by account; null: events for all accounts. */
   function byAccount(events: readonly StoredEvent[]) {
     const accounts = new Map<AccountId | null, Map<EventType, StoredEvent>>();
     for (const event of events) {
@@ -118,7 +118,7 @@ export function createDispatcher(deps: {
     return kept === null ? read.events.lastSeq() : saved.seq;
   }
 
-  /** Once in a while: what waits for its time, and where to go on after a crash. */
+  /** At an interval: starts due retries, and stores where to continue after a crash. */
   async function look(seq: bigint): Promise<void> {
     const now = clock();
     if (now < lookedAt - CLOCK_SLACK_MS) {
@@ -168,7 +168,7 @@ export function createDispatcher(deps: {
       return 'more';
     }
     pending.delete(key);
-    // An event that came since then was perhaps read by a round that did not offer it.
+    // An event that was written since may have been read by a round that did not start its delivery.
     setImmediate(() => worker.wake(GATHER_MS.few));
     return 'done';
   }
@@ -179,8 +179,8 @@ export function createDispatcher(deps: {
     recovered: 'events for webhooks are read again',
     failing: createWorkOutage({
       ...{ part: 'webhooks', log, clock },
-      began: 'what webhooks delivered could not be noted',
-      ended: 'what webhooks delivered is noted again',
+      began: 'webhook deliveries could not be stored',
+      ended: 'webhook deliveries are stored again',
     }),
     alone: (signal, rounds) =>
       store.exclusively('webhooks', signal, async (held) => {

@@ -11,7 +11,7 @@ import { createWebhookService } from './webhook-service.ts';
 export function createWebhooks(deps: {
   store: Store;
   sending: Sending;
-  /** Of the service, 32 bytes each: encrypts what each webhook is signed with; what accounts' keys are derived from. */
+  /** Keys of the service, 32 bytes each: one encrypts the webhooks' secrets, the accounts' signing keys are derived from the other. */
   secretsKey: Uint8Array;
   signingKey: Uint8Array;
   records: EventRecords;

@@ -1,4 +1,4 @@
-/** One attempt to hand an endpoint a message. */
+/** One attempt to deliver a message to an endpoint. */
 import { type SignedMessage, webhookHeaders } from '../../core/webhooks/webhook-signature.ts';
 import { SendFailed, type Sending } from '../../engines/sending/sending.ts';
 import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
@@ -10,17 +10,17 @@ export const GONE = 410;
 
 export interface Attempt {
   readonly delivered: boolean;
-  /** null: there was no answer. */
+  /** null: no response. */
   readonly httpStatus: number | null;
   readonly latencyMs: number;
   /** Why it failed. */
   readonly error: string | null;
-  /** What it answered, in part; null where it said nothing, or only OUTBOUND_ALLOWED_NETWORKS opens it. */
+  /** The start of the response; null if it was empty, or if only OUTBOUND_ALLOWED_NETWORKS permits the address. */
   readonly answer: string | null;
   readonly attemptedAt: number;
 }
 
-/** An attempt ends with the signal, as failed, and after 15 seconds. It does not throw for anything that the endpoint does. */
+/** An attempt fails when the signal aborts, and after 15 seconds. It never throws because of the endpoint. */
 export function createSendWebhook(deps: {
   sending: Pick<Sending, 'http'>;
   keys: Pick<WebhookKeys, 'keyOf' | 'secretsOf'>;
@@ -49,7 +49,7 @@ export function createSendWebhook(deps: {
     try {
       const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       const { status, body, opened } = await sending.http(request, { signal: bounded });
-      // PostgreSQL takes no NUL.
+      // PostgreSQL does not store NUL.
       const answer = opened || body === '' ? null : body.replaceAll('\0', '\ufffd');
       return ended({ httpStatus: status, error: problemOf(status), answer });
     } catch (error) {

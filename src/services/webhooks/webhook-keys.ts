@@ -1,4 +1,4 @@
-/** What webhooks are signed with: the secrets of each, encrypted in its row, and a key of each account, derived from one of the service. */
+/** The keys that sign webhooks: each webhook's secrets, encrypted in its row, and one key per account, derived from a key of the service. */
 
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { AccountId } from '../../core/ids.ts';
@@ -10,7 +10,7 @@ import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
 import { createAnswerCipher } from '../requests/idempotency.ts';
 import type { PublishedKey } from '../tokens/token-keys.ts';
 
-/** Both secrets sign after a rotation, for so long. */
+/** How long both secrets sign after a rotation. */
 const OVERLAP_MS = 24 * 3_600_000;
 const SECRET_BYTES = 32;
 const KEPT_KEYS = 1_000;
@@ -59,7 +59,7 @@ export function createWebhookKeys(deps: {
 
   return {
     keyOf,
-    /** As a key set shows it. Of an account that does not exist, too: who asks learns nothing of which do. */
+    /** As in a key set. Also for unknown accounts, so that callers cannot find out which exist. */
     published(accountId: AccountId): PublishedKey & { public_key: string } {
       const { key, publicKey, kid } = keyOf(accountId);
       const x = rawPublicKey(key).toString('base64url');
@@ -74,7 +74,7 @@ export function createWebhookKeys(deps: {
       const secret = webhookSecret(randomBytes(SECRET_BYTES));
       return { secret, secrets: sealed(webhookId, [{ secret, until: null }]) };
     },
-    /** The last one signs on beside the new one for a day; one before it no more. */
+    /** The previous secret continues to sign beside the new one for a day; older ones do not. */
     rotated(webhook: Sealed, at: number): { secret: string; secrets: string } {
       const secret = webhookSecret(randomBytes(SECRET_BYTES));
       const last = opened(webhook).find(({ until }) => until === null)!;
@@ -84,7 +84,7 @@ export function createWebhookKeys(deps: {
       ];
       return { secret, secrets: sealed(webhook.webhookId, both) };
     },
-    /** Those that sign now. */
+    /** The secrets that sign now. */
     secretsOf: (webhook: Sealed, at: number): string[] =>
       opened(webhook)
         .filter(({ until }) => until === null || until > at)

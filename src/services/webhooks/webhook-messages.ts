@@ -1,4 +1,4 @@
-/** What an endpoint is sent of an event: made when it is delivered, of the record as it is then. */
+/** The message about an event, made at delivery from the record as it is then. */
 
 import type { EventChannel } from '../../core/events/channels.ts';
 import { EVENT_TYPES, type EventType, eventTypeOf, type TypedRow } from '../../core/events/event-types.ts';
@@ -12,12 +12,12 @@ import type { Store } from '../../store/store.ts';
 import type { WebhookRights } from './webhook-rights.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-/** Who reads: the account, with these rights. */
+/** The reader: the account, with these rights. */
 export interface Reader extends WebhookRights {
   readonly accountId: AccountId;
 }
 
-/** By the operation that answers it: a record as REST answers it; null where it is no longer there. */
+/** Reads a record as REST answers it, by operation id; null if it no longer exists. */
 export type EventRecords = Readonly<Record<string, (ref: string, reader: Reader) => Promise<Json | null>>>;
 
 export interface EventMessage extends SignedMessage {
@@ -65,7 +65,7 @@ export function createWebhookMessages(deps: { store: Pick<Store, 'read'>; record
   });
 
   return {
-    /** null where it concerns none of the webhook's wallets. */
+    /** null if it concerns none of the webhook's wallets. */
     async of(webhook: WebhookRecord, event: StoredEvent, rights: WebhookRights): Promise<EventMessage | null> {
       const { webhookId } = webhook;
       const type = eventTypeOf(rowOf(event));
@@ -78,7 +78,7 @@ export function createWebhookMessages(deps: { store: Pick<Store, 'read'>; record
       };
       return { id: deliveryIdOf(webhookId, seq), seq, type, body: Buffer.from(JSON.stringify(body)) };
     },
-    /** Of no event: to try an endpoint. */
+    /** A message about no event, to test an endpoint. */
     test: (webhook: WebhookRecord, id: string, at: number): SignedMessage => ({
       id,
       body: Buffer.from(JSON.stringify(bodyOf(webhook, { type: 'webhook.test', at, seq: null, data: { test: true } }))),

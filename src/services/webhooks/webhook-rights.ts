@@ -1,4 +1,4 @@
-/** Which events a webhook delivers, by the rights of whoever set it up, as they are at each delivery; and who may change one. */
+/** Which events a webhook delivers, according to its creator's rights at each delivery; and who may change a webhook. */
 import { narrowScopes, type Rights, roleReaches } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import { EVENT_TYPES, type EventType, mayReadEvent, typesMatching } from '../../core/events/event-types.ts';
@@ -15,12 +15,12 @@ export const typesOf = ({ events }: Pick<WebhookRecord, 'events'>): EventType[] 
   ...new Set(events.flatMap(typesMatching)),
 ];
 
-/** The columns that say on whose behalf it delivers. */
+/** The columns that name the creator, on whose behalf it delivers. */
 export const madeBy = ({ kind, id, role, scopes }: RequestContext['credential']) => ({
   ...{ makerKind: kind, makerId: id, makerRole: role, makerScopes: scopes },
 });
 
-/** What is delivered, or why nothing is any more. */
+/** The types that are delivered, or why none are any more. */
 export async function deliverable(
   read: Read,
   webhook: WebhookRecord,
@@ -38,7 +38,7 @@ export async function deliverable(
   return { reason: `${makerId}, which set it up, may not read any of its events any more` };
 }
 
-/** Types that are named one by one must be readable; of a pattern those count that are. Throws `forbidden`. */
+/** Types that are named singly must be readable; a pattern stands for those that are. Throws `forbidden`. */
 export function assertReadable(rights: WebhookRights, events: readonly string[]): void {
   for (const [at, pattern] of events.entries()) {
     const types = typesMatching(pattern);
@@ -51,7 +51,7 @@ export function assertReadable(rights: WebhookRights, events: readonly string[])
 
 type Credential = Pick<RequestContext['credential'], 'kind' | 'id' | 'role' | 'scopes'>;
 
-/** A lesser credential takes over no deliveries of a greater one, nor learns a secret that signs them. Throws `forbidden`. */
+/** A lesser credential cannot take over the deliveries of a greater one, or read a secret that signs them. Throws `forbidden`. */
 export function assertMayDelete(webhook: WebhookRecord, by: WebhookRights): void {
   const { makerRole: role, makerScopes: scopes } = webhook;
   const beyond = typesOf(webhook).find((type) => mayReadEvent({ role, scopes }, type) && !mayReadEvent(by, type));
@@ -62,7 +62,7 @@ export function assertMayDelete(webhook: WebhookRecord, by: WebhookRights): void
 }
 
 /**
- * Nor does a webhook outlive its maker in other hands: whoever knows its secret, or chose its URL, is gone. Throws `forbidden`,
+ * Nobody else can revive a webhook whose creator has ended: its URL and secret were chosen by somebody who is gone. Throws `forbidden`,
  * `state_conflict`.
  */
 export async function assertMayChange(read: Read, webhook: WebhookRecord, by: Credential, at: number): Promise<void> {
@@ -75,7 +75,7 @@ export async function assertMayChange(read: Read, webhook: WebhookRecord, by: Cr
   );
 }
 
-/** Changed by another credential, a webhook still delivers on behalf of its maker, who chose where to: within both rights. */
+/** A webhook that another credential changes still delivers on behalf of its creator, who chose the URL: within the rights of both. */
 export const onBehalfOf = (webhook: WebhookRecord, by: RequestContext['credential']) =>
   webhook.makerKind === by.kind && webhook.makerId === by.id
     ? { rights: by as WebhookRights, maker: madeBy(by) }

@@ -1,4 +1,4 @@
-/** Webhooks as requests make, show, change, try and end them. */
+/** Webhooks: created, shown, changed, tested and deleted by requests. */
 import { DomainError } from '../../core/errors.ts';
 import { EVENT_TYPE_NAMES, EVENT_TYPES, mayReadEvent } from '../../core/events/event-types.ts';
 import { type AccountId, newId } from '../../core/ids.ts';
@@ -24,9 +24,9 @@ import {
   typesOf,
 } from './webhook-rights.ts';
 
-/** Of an account. */
+/** Per account. */
 const MAX_WEBHOOKS = 100;
-/** Attempts that requests wait for. */
+/** Attempts that requests make at the same time: tests and redeliveries. */
 const TRIED_AT_ONCE = { all: 32, ofAccount: 2, ofHost: 4 };
 
 export type { WebhookDelivery };
@@ -66,7 +66,7 @@ export function createWebhookService(deps: {
   const attempts = createFairQueue({
     ...TRIED_AT_ONCE,
     waiting: 0,
-    busy: () => new DomainError('unavailable', 'too many webhooks are being tried at once', { retryAfterSeconds: 5 }),
+    busy: () => new DomainError('unavailable', 'too many webhooks are being tested at once', { retryAfterSeconds: 5 }),
   });
 
   const viewed = ({ secrets: _, ...webhook }: WebhookRecord): WebhookView => ({
@@ -84,7 +84,7 @@ export function createWebhookService(deps: {
     }
   }
 
-  /** In one job: `change` answers the patch, made of the webhook as it is, and what is answered beside it. */
+  /** Changes a webhook in one job. `change` returns the patch, and what the response has beside the webhook. */
   const changed = async <More extends object = object>(
     webhookId: string,
     context: RequestContext,
@@ -152,7 +152,7 @@ export function createWebhookService(deps: {
       return { ...found, data: found.data.map(viewed) };
     },
 
-    /** Enabled, it goes on at its cursor. Throws as `create`, `not_found` and `state_conflict`. */
+    /** An enabled webhook continues at its cursor. Throws as `create`, `not_found` and `state_conflict`. */
     async update(webhookId: string, change: WebhookChange, context: RequestContext): Promise<WebhookView> {
       const { accountId, credential } = context;
       await assertPlace(change, accountId);
@@ -171,7 +171,7 @@ export function createWebhookService(deps: {
       });
     },
 
-    /** With its history. Throws `not_found`, `forbidden`. */
+    /** Deletes it with its deliveries. Throws `not_found`, `forbidden`. */
     delete: (webhookId: string, context: RequestContext) =>
       store.write(async (tx) => {
         const { accountId, credential } = context;
@@ -190,7 +190,7 @@ export function createWebhookService(deps: {
         return { patch: { secrets }, more: { secret } };
       }) as Promise<WebhookWithSecret>,
 
-    /** Delivers again what came after a place, in order, before what comes now. Throws `not_found`, `forbidden`, `invalid_value`. */
+    /** Delivers the events after a place again, in order, before newer ones. Throws `not_found`, `forbidden`, `invalid_value`. */
     replay: (webhookId: string, from: ReplayFrom, context: RequestContext): Promise<WebhookView> =>
       changed(webhookId, context, async (tx, webhook, at) => {
         const oldest = await tx.events.firstSeq();
@@ -205,7 +205,7 @@ export function createWebhookService(deps: {
         return { patch: { deliveredSeq, nextAt: at } };
       }),
 
-    /** Sends an event that tells of nothing, and answers how that went. Throws `not_found`, `forbidden`, `unavailable`. */
+    /** Sends a test event and returns the attempt. Throws `not_found`, `forbidden`, `unavailable`. */
     async test(webhookId: string, context: RequestContext): Promise<Attempt> {
       const webhook = await required(context.accountId, webhookId);
       await assertMayChange(read, webhook, context.credential, clock());
@@ -237,9 +237,13 @@ export function createWebhookService(deps: {
       const isKept = 'types' in may && may.types.has(before.type) && event?.seq === before.seq;
       const message = isKept ? await messages.of(webhook, event, may.rights) : null;
       if (message === null) {
-        throw new DomainError('state_conflict', 'the event is not kept any more, or is none of the webhook’s now', {
-          field: 'delivery_id',
-        });
+        throw new DomainError(
+          'state_conflict',
+          'the event is no longer stored, or the webhook no longer delivers its type',
+          {
+            field: 'delivery_id',
+          },
+        );
       }
       const attempt = await tried(webhook, message, context);
       const row = deliveryOf(webhook, message, attempt, attempt.delivered ? null : before.nextAt);

@@ -16,11 +16,11 @@ const approvalVotes = table('approval_votes', ['approvalId', 'position'], {
   credentialId: text(),
   /** The person that the credential counted as; null: as itself. */
   countsAs: orNull(text()),
-  /** As they were when it voted. */
+  /** At the time of the vote. */
   role: text<Role>(),
   groupIds: json<readonly string[]>(),
   comment: orNull(text()),
-  /** The request's signature: with the body all that is needed to check it. */
+  /** The request's signature; with the body it can be verified. */
   keyId: text(),
   publicJwk: json<PublicJwk>(),
   nonce: text(),
@@ -30,7 +30,7 @@ const approvalVotes = table('approval_votes', ['approvalId', 'position'], {
   /** Base64. */
   signature: text(),
   body: text(),
-  /** It helped to approve: known when that is done. */
+  /** It counted for the approval; set when that is approved. */
   counted: flag,
   createdAt: time,
 });
@@ -49,12 +49,12 @@ export function approvalVoteRepository(session: Session) {
     insert: async (vote: ApprovalVoteRecord) => {
       await votes.insert(session, [vote]);
     },
-    /** These helped to approve. */
+    /** Marks the votes that counted. */
     count: async (accountId: AccountId, approvalId: ApprovalId, positions: readonly number[]) => {
       for (const position of positions)
         await votes.update(session, { accountId, approvalId, position }, { counted: true });
     },
-    /** In the order in which they came. */
+    /** In order of arrival. */
     of: (accountId: AccountId, approvalId: ApprovalId) =>
       votes.all(session, { accountId, approvalId }, 'order by position'),
   };

@@ -27,7 +27,7 @@ const approvalsTable = table('approvals', ['approvalId'], {
   subject: text(),
   walletId: orNull(text<WalletId>()),
   initiator: json<{ readonly kind: KeyOwner['kind']; readonly id: string; readonly countsAs: string | null }>(),
-  /** What the rules are asked again; amounts in satoshis, as digits. */
+  /** What the rules evaluate again; amounts in satoshis, as digits. */
   asked: json<{
     readonly role: Role;
     readonly feeSats: string;
@@ -49,9 +49,9 @@ const approvalsTable = table('approvals', ['approvalId'], {
   expiresAt: time,
   createdAt: time,
   closedAt: orNull(time),
-  /** When what was approved had been carried out as far as it can be; null until then. */
+  /** When it was carried out; null until then. */
   doneAt: orNull(time),
-  /** Of a held request: the operation that it is of; encrypted what was asked, until it is done or given up, and what it answered. */
+  /** Held requests: the operation, the encrypted request until it is carried out or closed, and the encrypted response. */
   requestOf: orNull(text()),
   request: orNull(text()),
   result: orNull(text()),
@@ -86,13 +86,13 @@ const toDo = prepared((db, p: { limit: bigint }) =>
     .select(['approvals.account_id', 'approvals.approval_id', 'approvals.operation'])
     .where('approvals.status', '=', 'approved')
     .where('approvals.done_at', 'is', null)
-    // It goes on when the account is free again, and keeps no other waiting until then.
+    // Continues when the account is no longer frozen, and does not hold up others until then.
     .where('accounts.frozen_at', 'is', null)
     .orderBy('approvals.closed_at')
     .limit(p.limit),
 );
 
-/** The status written as in the index approvals_waiting: only then is that taken. */
+/** The status is written as in the index approvals_waiting, so that the index is used. */
 const held = prepared((db, p: { accountId: AccountId }) =>
   db
     .selectFrom('approvals')
@@ -129,7 +129,7 @@ const erase = prepared((db, p: { now: bigint }) =>
   db.updateTable('approvals').set({ result: null, result_until: null }).where('result_until', '<=', p.now),
 );
 
-/** Which approval of whose. */
+/** Identifies an approval. */
 type ApprovalKey = Pick<ApprovalRecord, 'accountId' | 'approvalId'>;
 const dueOf = (row: {
   account_id: string;
@@ -147,10 +147,10 @@ export function approvalRepository(session: Session) {
       await approvals.insert(session, [approval]);
     },
     find: (accountId: AccountId, approvalId: ApprovalId) => approvals.find(session, { accountId, approvalId }),
-    /** Until the job ends no other job votes on it or closes it. */
+    /** Locks it: until the job ends no other job votes on it or closes it. */
     findForUpdate: (accountId: AccountId, approvalId: ApprovalId) =>
       approvals.findForUpdate(session, { accountId, approvalId }),
-    /** The held requests of the account that wait: who asked for what. */
+    /** The account's pending held requests: operation and initiator. */
     held: async (
       accountId: AccountId,
     ): Promise<Pick<ApprovalRecord, 'approvalId' | 'initiator' | 'operation' | 'requestOf'>[]> =>
@@ -167,18 +167,18 @@ export function approvalRepository(session: Session) {
     /** Newest first. */
     page: (accountId: AccountId, { status, operation }: ApprovalFilter, page: PageRequest) =>
       listed.page(session, { name: 'approvals', where: { accountId, status, operation }, atOnce: LARGE_AT_ONCE }, page),
-    /** The account's that nobody has decided yet. */
+    /** The account's pending approvals. */
     waiting: async (accountId: AccountId): Promise<Backlog> => toBacklog(await waiting.first(session, { accountId })),
-    /** Not approved in time, of any account, those of the earliest end first. */
+    /** Expired ones of all accounts, the earliest expiry first. */
     due: async (at: number, limit: number) =>
       (await due.all(session, { at: BigInt(at), limit: BigInt(limit) })).map(dueOf),
-    /** Approved and not carried out, of any account that is not frozen, the earliest first. */
+    /** Approved and not carried out, of all accounts that are not frozen, the earliest first. */
     toDo: async (limit: number) => (await toDo.all(session, { limit: BigInt(limit) })).map(dueOf),
-    /** Of one that the job holds: other approvals are wanted by now. */
+    /** In a job that has locked it: replaces the requirements. */
     require: async ({ accountId, approvalId }: ApprovalKey, requirements: ApprovalRecord['requirements']) => {
       await approvals.update(session, { accountId, approvalId }, { requirements });
     },
-    /** False where it is closed already. */
+    /** False if it is already closed. */
     close: async (
       { accountId, approvalId }: ApprovalKey,
       end: {
@@ -190,14 +190,14 @@ export function approvalRepository(session: Session) {
       const given = end.status === 'approved' ? end : { ...end, request: null };
       return (await approvals.update(session, { accountId, approvalId, status: 'pending' }, given)) > 0n;
     },
-    /** What was approved can no longer be done. False where it has been. */
+    /** Fails an approved one that can no longer be carried out. False if it has been. */
     fail: async ({ accountId, approvalId }: ApprovalKey, reason: string) =>
       (await approvals.update(
         session,
         { accountId, approvalId, status: 'approved', doneAt: null },
         { status: 'failed', reason, request: null },
       )) > 0n,
-    /** False where it was done before, or the account is frozen: it goes on when that is free again. A secret result is kept until a time. */
+    /** False if it was already carried out, or if the account is frozen: it continues after the unfreeze. `resultUntil`: when a secret result is erased. */
     done: async (
       { accountId, approvalId }: ApprovalKey,
       at: number,
@@ -213,7 +213,7 @@ export function approvalRepository(session: Session) {
     amend: async ({ accountId, approvalId }: ApprovalKey, result: string) => {
       await approvals.update(session, { accountId, approvalId, status: 'approved' }, { result });
     },
-    /** Secret results of any account whose time is over; answers how many. */
+    /** Erases expired secret results of all accounts; returns how many. */
     eraseResults: async (now: number) => Number(await erase.run(session, { now: BigInt(now) })),
   };
 }

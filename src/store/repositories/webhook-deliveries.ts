@@ -14,17 +14,17 @@ const deliveriesTable = table('webhook_deliveries', ['deliveryId'], {
   accountId: text<AccountId>(),
   seq: whole,
   type: text<EventType>(),
-  /** Of the last attempt, as is what follows. */
+  /** Of the last attempt, like the following columns. */
   status: text<'delivered' | 'failed'>(),
   attempts: integer,
-  /** null: there was no answer. */
+  /** null: no response. */
   httpStatus: orNull(integer),
   latencyMs: integer,
   error: orNull(text()),
-  /** Its first 4 KiB. */
+  /** The first 4 KiB of the response. */
   answer: orNull(text()),
   attemptedAt: time,
-  /** Of an unordered webhook: the next try of what failed. */
+  /** Unordered webhooks: when a failed delivery is retried. */
   nextAt: orNull(time),
   createdAt: time,
 });
@@ -62,7 +62,7 @@ const dropOld = prepared((db, p: WebhookKey & { keep: bigint }) => {
 
 export function webhookDeliveryRepository(session: Session) {
   return {
-    /** Each an attempt more of what is there already. */
+    /** Adds an attempt to deliveries that exist. */
     note: async (attempts: readonly WebhookDelivery[]) => {
       await deliveries.insert(session, attempts);
     },
@@ -81,16 +81,16 @@ export function webhookDeliveryRepository(session: Session) {
         page,
       );
     },
-    /** Failed, with a time for the next try: the soonest first. */
+    /** Failed ones that are to be retried, the soonest first. */
     waiting: ({ accountId, webhookId }: WebhookKey, limit: number) =>
       deliveries.all(
         session,
         { accountId, webhookId },
         `and next_at is not null order by next_at limit ${Math.trunc(limit)}`,
       ),
-    /** Of every account: what waits for a later time waits for now. */
+    /** Of all accounts: makes all retries due now. */
     bringForward: (now: number) => bringForward.run(session, { now: BigInt(now) }),
-    /** Of those that wait for nothing, all but the newest. */
+    /** Deletes all but the newest of those without a retry. */
     dropOld: (webhook: WebhookKey, keep: number) => dropOld.run(session, { ...webhook, keep: BigInt(keep) }),
     deleteOf: ({ accountId, webhookId }: WebhookKey) => deliveries.delete(session, { accountId, webhookId }),
   };

@@ -26,32 +26,32 @@ const webhooksTable = table('webhooks', ['webhookId'], {
   description: orNull(text()),
   /** Types and patterns of types, as given. */
   events: json<readonly string[]>(),
-  /** Only what concerns one of these; null: everything. */
+  /** Only events of these wallets; null: all. */
   wallets: orNull(json<readonly string[]>()),
-  /** An event is sent once the one before it was delivered. */
+  /** Each event is sent after the one before it was delivered. */
   ordered: flag,
   enabled: flag,
-  /** Among its events are those of every account. */
+  /** Its types include events that all accounts get. */
   readsBlocks: flag,
-  /** The credential that set it up last: what is delivered is what it may read. */
+  /** Its creator: it delivers what this credential may read. */
   makerKind: text<'api_key' | 'oauth_client' | 'person'>(),
   makerId: text(),
-  /** What it was presented with: an access token may have fewer scopes than whom it speaks for. */
+  /** The rights of the request: an access token may have fewer scopes than its subject. */
   makerRole: text<Role>(),
   makerScopes: json<readonly string[]>(),
-  /** Why the service disabled it; null: it did not. */
+  /** Why the service disabled it; null if it did not. */
   disabledReason: orNull(text()),
   /** Encrypted (services/webhooks/webhook-keys.ts). */
   secrets: text(),
   /** The cursor: every event of its types up to here was delivered or, unordered, waits among its deliveries. */
   deliveredSeq: whole,
-  /** In a row. */
+  /** Consecutive failures. */
   failures: integer,
   failingSince: orNull(time),
   lastError: orNull(text()),
   lastErrorAt: orNull(time),
   lastDeliveredAt: orNull(time),
-  /** To be looked at then, though no event comes: the next try of what failed. */
+  /** When it is read although no event comes: the next retry. */
   nextAt: orNull(time),
   createdAt: time,
   updatedAt: time,
@@ -115,19 +115,19 @@ export function webhookRepository(session: Session) {
     listening: (accountId: AccountId) => webhooks.all(session, { accountId }, 'and enabled = 1'),
     update: async ({ accountId, webhookId }: WebhookKey, patch: WebhookPatch) =>
       (await webhooks.update(session, { accountId, webhookId }, patch)) > 0n,
-    /** The same while its cursor stands there: a replay may have moved it meanwhile. */
+    /** Updates it only if its cursor has not moved meanwhile, by a replay. */
     progress: async ({ accountId, webhookId, deliveredSeq }: WebhookRecord, patch: WebhookPatch) =>
       (await webhooks.update(session, { accountId, webhookId, deliveredSeq }, patch)) > 0n,
     /** After its deliveries. */
     delete: async (accountId: AccountId, webhookId: string) =>
       (await webhooks.delete(session, { accountId, webhookId })) > 0n,
-    /** Of every account: whose time has come, the longest waiting first. */
+    /** Of all accounts: those that are due, the longest waiting first. */
     due: async (now: number, limit: number) =>
       (await due.all(session, { now: BigInt(now), limit: BigInt(limit) })).map((row) => webhooks.record(row)),
-    /** Of every account, in order of id: those that are told of blocks. */
+    /** Of all accounts, in order of id: those that deliver blocks. */
     readingBlocks: async (after: string, limit: number) =>
       (await readingBlocks.all(session, { after, limit: BigInt(limit) })).map((row) => webhooks.record(row)),
-    /** Of every account: what waits for a later time waits for now. */
+    /** Of all accounts: makes all retries due now. */
     bringForward: (now: number) => bringForward.run(session, { now: BigInt(now) }),
     /** Of every account. */
     overall: async (): Promise<WebhooksOfState[]> =>

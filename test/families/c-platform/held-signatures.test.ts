@@ -145,7 +145,9 @@ it('a rule set while they are added, after it was judged, is heeded by the job t
   });
   await approvedUnseen(approval_id);
   const stored = () => app.app.store.read.approvals.find(app.accountId, approval_id as ApprovalId);
-  await expect.poll(async () => (await stored())?.reason, { timeout: 90_000 }).toMatch(/could not be done: .*not now/);
+  await expect
+    .poll(async () => (await stored())?.reason, { timeout: 90_000 })
+    .toMatch(/could not be carried out: .*not now/);
   spied.mockRestore();
   expect(await get(txid)).toMatchObject({ status: 'awaiting_signature', psbt });
 });

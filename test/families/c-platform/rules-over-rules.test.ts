@@ -136,7 +136,7 @@ describe('rules and the address book', () => {
     expect((await ended(one.id)).done_at).not.toBeNull();
     await app.vote(other.id, ada);
     const failed = await ended(other.id);
-    expect([failed.status, failed.reason]).toEqual(['failed', expect.stringContaining('ask for it again')]);
+    expect([failed.status, failed.reason]).toEqual(['failed', expect.stringContaining('repeat the request')]);
     expect((await app.get(path)).body.name).toBe('one');
     // Its place decides nothing.
     expect((await app.call('PATCH', path, { position: 1 }, by(eve))).status).toBe(200);
@@ -283,7 +283,7 @@ describe('people', () => {
       ),
     );
     await app.vote(id, ada);
-    expect(await ended(id)).toMatchObject({ status: 'failed', reason: expect.stringContaining('ask for it again') });
+    expect(await ended(id)).toMatchObject({ status: 'failed', reason: expect.stringContaining('repeat the request') });
     expect((await app.get(lesser.path)).body.role).toBe('viewer');
     const again = await waits(raise(lesser));
     const { role, scopes, ...same } = (await app.get(lesser.path)).body;

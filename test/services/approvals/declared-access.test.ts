@@ -16,20 +16,20 @@ const payments = {
 
 it.each([
   ['are the same', [backup, payment], backup.access, null],
-  ['have a lesser role', [backup, payment], rights('wallets:write'), 'wallet.backup needs wallets:write as admin'],
-  ['have another scope', [backup, payment], rights('wallets:read', 'admin'), 'wallet.backup needs wallets:write'],
-  ['are of nothing declared', [payment], backup.access, 'wallet.backup can wait for approval, and is not declared'],
+  ['have a lesser role', [backup, payment], rights('wallets:write'), 'wallet.backup requires wallets:write as admin'],
+  ['have another scope', [backup, payment], rights('wallets:read', 'admin'), 'wallet.backup requires wallets:write'],
+  ['are of nothing declared', [payment], backup.access, 'wallet.backup can wait for approval, but is not declared'],
   [
     'differ from those of a payment',
     [backup, { ...payment, access: rights('transactions:write', 'admin') }],
     backup.access,
-    'transaction.create needs transactions:write as admin',
+    'transaction.create requires transactions:write as admin',
   ],
   [
     'differ from those of another operation that pays and can wait',
     [backup, payment, { ...payment, id: 'wallet.sweep', access: rights('wallets:write') }],
     backup.access,
-    'wallet.sweep needs wallets:write as operator',
+    'wallet.sweep requires wallets:write as operator',
   ],
   [
     'are of an operation that pays and cannot wait',

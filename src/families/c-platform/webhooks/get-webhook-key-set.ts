@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { WebhookKeys } from '../../../services/webhooks/webhook-keys.ts';
 import { idField } from '../../fields.ts';
+import { publicKey, publicKeyExample } from '../../public-key-set.ts';
 import { webhookExample } from './webhook-answer.ts';
 
 export const getWebhookKeySet = (keys: Pick<WebhookKeys, 'published'>) =>
@@ -24,32 +25,14 @@ export const getWebhookKeySet = (keys: Pick<WebhookKeys, 'published'>) =>
       headers: { 'cache-control': 'public, max-age=300' },
       schema: z.object({
         keys: z.array(
-          z.object({
-            kty: z.string(),
-            crv: z.string(),
-            x: z.string(),
-            kid: z.string(),
-            use: z.string(),
-            alg: z.string(),
-            public_key: z.string().meta({ description: 'The same as Standard Webhooks writes it' }),
-          }),
+          publicKey.extend({ public_key: z.string().meta({ description: 'The same as Standard Webhooks writes it' }) }),
         ),
       }),
     },
     example: {
       query: { account_id: 'acc_3mVb1k7Q2xYt9LpRw0Zc5A' },
       response: {
-        keys: [
-          {
-            kty: 'OKP',
-            crv: 'Ed25519',
-            x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
-            kid: webhookExample.kid,
-            use: 'sig',
-            alg: 'EdDSA',
-            public_key: webhookExample.public_key,
-          },
-        ],
+        keys: [{ ...publicKeyExample, kid: webhookExample.kid, public_key: webhookExample.public_key }],
       },
     },
     run: async ({ query }) => keys.published(query.account_id),

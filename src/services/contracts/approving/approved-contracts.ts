@@ -2,7 +2,7 @@
 import { hex } from '../../../core/bytes.ts';
 import type { ContractId } from '../../../core/ids.ts';
 import type { Network } from '../../../core/network.ts';
-import { type ApprovalText, digestOfText } from '../../../core/policies/approval-text.ts';
+import { approvedSigns } from '../../../core/policies/approval-text.ts';
 import type { ContractText } from '../../../core/policies/contract-text.ts';
 import type { ApprovalRecord } from '../../../store/repositories/approvals.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
@@ -79,9 +79,6 @@ export function createApprovedContracts(deps: ApprovedContractsDependencies): Re
     ended: end,
     async carryOut(approval, signal, judge) {
       const { accountId, subject } = approval;
-      const account = await store.read.accounts.find(accountId);
-      // It goes on when the account is free again.
-      if (account === null || account.frozenAt !== null) return;
       // Nothing is offered while the node is away, or spending is halted.
       await deps.conditions.current();
       const record = waits(approval, await store.read.contracts.find(accountId, subject as ContractId));
@@ -116,16 +113,15 @@ const waits = ({ approvalId }: ApprovalRecord, record: ContractRecord | null): C
 /** From the very text that was approved; throws where what would be signed is other than that. */
 async function approvedExpiry(
   read: Repositories,
-  { text, digest }: ApprovalRecord,
+  approval: ApprovalRecord,
   record: ContractRecord,
 ): Promise<number | undefined> {
-  const { expires_at, offer_message, accept_message } = (JSON.parse(text) as ApprovalText).signs as ContractText;
+  const { expires_at, offer_message, accept_message } = approvedSigns<ContractText>(approval);
   const { offer, accept } =
     accept_message === null
       ? { offer: await offerBytes(read, record), accept: null }
       : await messageBytes(read, record);
   const same = hex(offer) === offer_message && (accept && hex(accept)) === accept_message;
-  if (digestOfText(text) !== digest || !same)
-    throw new Error(`contract ${record.contractId} is another than was approved as ${digest}`);
+  if (!same) throw new Error(`contract ${record.contractId} is another than was approved as ${approval.digest}`);
   return expires_at === null ? undefined : Date.parse(expires_at);
 }

@@ -4,17 +4,14 @@ import { oracleProofsCheck } from '../../../core/dlc/contract/oracle-proof.ts';
 import { type Messages, readMessages } from '../../../core/dlc/jobs/message-jobs.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { createFairQueue } from '../../../scheduling/fair-queue.ts';
-import type { ContractStatus } from '../../../store/repositories/contract-rows.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import type { ContractCheck, ContractService } from '../contract-service.ts';
+import { UNFUNDED_STATUSES } from '../contract-states.ts';
 import { checkPoints } from '../signing/check-points.ts';
 import { agreed } from './check-context.ts';
 import { requireContract, storedAccept, storedOffer, storedSign } from './contract-messages.ts';
 import type { RemoteDependencies } from './remote-dependencies.ts';
 import { failedOf, verdictOf } from './verify-messages.ts';
-
-/** Until then the chain can say whether the coins are there. */
-const UNFUNDED: readonly ContractStatus[] = ['awaiting_approval', 'offered', 'accepted', 'signed'];
 
 type Whose = Pick<RequestContext, 'accountId' | 'signal'>;
 
@@ -88,7 +85,8 @@ export function createVerifyContract(deps: VerifyDependencies): Pick<ContractSer
       const found: ContractCheck[] = [...(await deps.computing.run('messages.check', given, context))];
       const proofs = oracleProofsCheck({ proof: contract.oracleProof, index: null }, true);
       if (failedOf(found) === undefined) found.push(...(await verifySignatures(messages, context)), proofs);
-      if (UNFUNDED.includes(contract.status) && failedOf(found) === undefined) {
+      // Until it is funded, the chain can say whether its coins are there.
+      if (UNFUNDED_STATUSES.includes(contract.status) && failedOf(found) === undefined) {
         found.push(...(await deps.counterpartyCoins.check('offer', offer.message.party)));
         if (accept) found.push(...(await deps.counterpartyCoins.check('accept', accept.message.party)));
       }

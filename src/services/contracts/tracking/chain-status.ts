@@ -1,10 +1,10 @@
 /** Where a contract stands by what the chain says of it; pure. */
 import type { ContractPatch, ContractRecord, ContractStatus } from '../../../store/repositories/contract-rows.ts';
+import { UNFUNDED_STATUSES } from '../contract-states.ts';
 import type { AffectedContract } from './affected-contracts.ts';
 
 const SETTLED: readonly ContractStatus[] = ['executed', 'refunded', 'closed'];
 const ENDED: readonly ContractStatus[] = ['failed', 'cancelled'];
-const UNFUNDED: readonly ContractStatus[] = ['awaiting_approval', 'offered', 'accepted', 'signed'];
 const PROGRESS: Readonly<Record<ContractStatus, number>> = {
   awaiting_approval: 0,
   offered: 0,
@@ -59,7 +59,7 @@ function statusOf(
   // A spend of its output that lives no more, without a word of the funding: that stands where it stood.
   const inChain = funding ?? (closing === null && SETTLED.includes(status) ? { height: after.fundingHeight } : null);
   if (inChain) return { status: inChain.height === null ? 'funded' : 'confirmed', reason: null };
-  if (lostCoin !== undefined && UNFUNDED.includes(status)) return { status: 'failed', reason: lostCoin };
+  if (lostCoin !== undefined && UNFUNDED_STATUSES.includes(status)) return { status: 'failed', reason: lostCoin };
   return { status, reason: contract.reason };
 }
 

@@ -3,7 +3,7 @@ import { parseTransaction } from '../../../core/blocks/transaction.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { outpointKey, type Txid } from '../../../core/outpoint.ts';
 import type { PlannedInput, PlannedOutput } from '../../../core/payments/payment-plan.ts';
-import { type ApprovalText, digestOfText, type TransactionText } from '../../../core/policies/approval-text.ts';
+import { approvedSigns, type TransactionText } from '../../../core/policies/approval-text.ts';
 import type { TransactionRecord, WalletRecord } from '../../../store/records.ts';
 import type { ApprovalRecord } from '../../../store/repositories/approvals.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
@@ -101,16 +101,12 @@ export function createApprovedPayments(deps: ApprovedPaymentsDependencies): Reco
       if (held) await retireTransaction(tx, held, { status: 'failed', reason }, now);
     },
     async carryOut(approval, signal, judge) {
-      const { accountId } = approval;
-      const account = await store.read.accounts.find(accountId);
-      // It goes on when the account is free again.
-      if (account === null || account.frozenAt !== null) return;
       // Nothing is signed while the node is away, or spending is halted.
       await deps.conditions.current();
-      const record = waits(approval, await store.read.transactions.find(accountId, approval.subject as Txid));
+      const record = waits(approval, await store.read.transactions.find(approval.accountId, approval.subject as Txid));
       if (record === null) return giveUp(approval, 'the payment has ended otherwise');
       try {
-        const wallet = await requireWallet(store.read, accountId, record.walletId);
+        const wallet = await requireWallet(store.read, approval.accountId, record.walletId);
         const passed = approved(...askedOf(approval, wallet));
         const signed = await sign(approval, record, passed, wallet);
         signal.throwIfAborted();
@@ -134,15 +130,14 @@ const waits = ({ approvalId }: ApprovalRecord, record: TransactionRecord | null)
 /** What to sign, from the very text that was approved; throws where the coins are others by now. */
 async function approvedPlan(
   read: Repositories,
-  { accountId, text, digest }: ApprovalRecord,
+  approval: ApprovalRecord,
   wallet: WalletRecord,
   scripts: Pick<ScriptPool, 'model'>,
 ) {
-  if (digestOfText(text) !== digest) throw new Error(`the text of ${digest} is another than was approved`);
-  const { transaction, inputs: spent } = (JSON.parse(text) as ApprovalText).signs as TransactionText;
+  const { transaction, inputs: spent } = approvedSigns<TransactionText>(approval);
   const { version, locktime, inputs, outputs } = parseTransaction(Buffer.from(transaction, 'hex'));
   const found = await read.coins.findMany(
-    accountId,
+    approval.accountId,
     inputs.map(({ prev }) => prev),
   );
   const byKey = new Map(

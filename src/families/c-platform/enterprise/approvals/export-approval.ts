@@ -1,7 +1,7 @@
 import { approvalExport } from '../../../../core/policies/verify-approval.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ApprovalService } from '../../../../services/approvals/approval-service.ts';
-import { approvalExample, approvalParams } from '../../../approvals/approval-answer.ts';
+import { approvalExample, approvalParams, exportedApproval } from '../../../approvals/approval-answer.ts';
 
 const { approval_id, status, text, digest, requirements } = approvalExample;
 
@@ -28,6 +28,6 @@ export const exportApproval = (approvals: ApprovalService) =>
         votes: [],
       },
     },
-    run: ({ params }, context) => approvals.export(params.approval_id, context),
-    present: (file) => file,
+    run: ({ params }, context) => approvals.get(params.approval_id, context),
+    present: exportedApproval,
   });

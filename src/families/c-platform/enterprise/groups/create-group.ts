@@ -1,5 +1,5 @@
 import { operation } from '../../../../hooks/operation.ts';
-import type { GroupManagement } from '../../../../services/policies/manage-groups.ts';
+import { type GroupManagement, MAX_GROUPS, MAX_MEMBERS } from '../../../../services/policies/manage-groups.ts';
 import { namedRequest } from '../../../fields.ts';
 import { group, groupExample, groupFields } from './group-answer.ts';
 
@@ -14,7 +14,7 @@ export const createGroup = (groups: GroupManagement) =>
     summary: 'Make a group',
     description:
       'People and credentials that rules name together. A credential that counts as a person is in the groups of that person, too. ' +
-      'An account has at most 100 groups, a group at most 1,000 members.',
+      `An account has at most ${MAX_GROUPS} groups, a group at most ${MAX_MEMBERS} members.`,
     tag: 'Groups',
     effect: 'write',
     access: { scope: 'policies:write', role: 'admin' },

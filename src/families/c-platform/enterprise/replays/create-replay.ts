@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
+import { MAX_POLICIES } from '../../../../services/policies/manage-policies.ts';
 import type { Replays } from '../../../../services/policies/replay/replay-service.ts';
 import { namedRequest } from '../../../fields.ts';
 import { actionOf, conditionsOf, policyBody } from '../policies/policy-fields.ts';
 import { replay, replayExample } from './replay-answer.ts';
-
-const MAX_POLICIES = 200;
 
 const timeField = z.iso
   .datetime({ offset: true, error: 'must be a time such as 2026-11-01T00:00:00Z' })
