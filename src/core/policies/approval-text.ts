@@ -31,7 +31,7 @@ export interface TransactionText {
     readonly amount: string;
     readonly script: string;
   }[];
-  /** `own`: it comes back to the wallet that pays. Scripts such as OP_RETURN have no address. */
+  /** `own`: it comes back to the wallet that pays (of a contract: to one of our sides). Scripts such as OP_RETURN have no address. */
   readonly outputs: readonly {
     readonly address: string | null;
     readonly amount: string;

@@ -75,9 +75,20 @@ export const SIGNS = {
   }),
 } as const;
 
-/** The contract of a transaction that closes it; of a settlement the outcome, and what local oracles attest for it. */
+/** The contract of a transaction that closes it, with our sides of it; of a settlement the outcome, and what local oracles attest for it. */
 export const contractStep = z.strictObject({
   contract_id: z.string(),
+  /** What each put in, and gets by this transaction, BTC. */
+  sides: z
+    .array(
+      z.strictObject({
+        side: z.enum(['offer', 'accept']),
+        wallet_id: z.string(),
+        put_in: z.string(),
+        gets: z.string(),
+      }),
+    )
+    .optional(),
   outcome: z.string().optional(),
   attests: z.array(SIGNS.attestation).optional(),
 });

@@ -40,7 +40,7 @@ export function countsOf(spending: Spending): CountedSum[] {
   ];
 }
 
-/** The sums that must be read before the verdict. The candidates are one operation's, which may be two. */
+/** The sums that must be read before the verdict. The candidates are one operation's, which may be two, or of two wallets. */
 export function windowsOf(candidates: readonly Candidates[]): WindowsAsked[] {
   const lengths = new Map<WindowScope, Set<number>>();
   for (const { when } of candidates.flatMap(({ rules }) => rules.map(({ policy }) => policy))) {
@@ -48,8 +48,10 @@ export function windowsOf(candidates: readonly Candidates[]): WindowsAsked[] {
     const { per, hours } = when.window;
     lengths.set(per, (lengths.get(per) ?? new Set()).add(hours));
   }
-  const [first] = candidates;
-  return [...lengths].map(([scope, hours]) => ({ scope, subjects: subjectsOf(scope, first!), hours: [...hours] }));
+  return [...lengths].map(([scope, hours]) => {
+    const subjects = new Set(candidates.flatMap((one) => subjectsOf(scope, one)));
+    return { scope, subjects: [...subjects], hours: [...hours] };
+  });
 }
 
 function subjectsOf(scope: WindowScope, { spending: { walletId, initiator }, index }: Candidates): string[] {

@@ -2,7 +2,7 @@
 import type { SpendingOperation } from '../../core/policies/policy.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Passed } from '../policies/gate.ts';
-import type { Asked, Asker } from '../policies/spending-of.ts';
+import type { Asked, Asker, Paid } from '../policies/spending-of.ts';
 
 export const initiatorOf = ({ asker: { kind, credentialId: id, userId: countsAs } }: Passed) => ({
   kind,
@@ -10,21 +10,30 @@ export const initiatorOf = ({ asker: { kind, credentialId: id, userId: countsAs 
   countsAs,
 });
 
-export const storedAsked = ({ asker, asked }: Passed): ApprovalRecord['asked'] => ({
+type Stored = ApprovalRecord['asked'];
+
+export const storedAsked = ({ asker, asked: { also, counterpart, feeSats, pays } }: Passed): Stored => ({
   role: asker.role,
-  ...(asked.also === undefined ? {} : { also: asked.also }),
-  feeSats: `${asked.feeSats}`,
-  pays: asked.pays.map(({ amountSats, ...paid }) => ({ ...paid, sats: `${amountSats}` })),
+  ...(also === undefined ? {} : { also }),
+  ...(counterpart?.wallet
+    ? { counterpart: { walletId: counterpart.wallet.walletId, pays: counterpart.pays.map(storedPaid) } }
+    : {}),
+  ...{ feeSats: `${feeSats}`, pays: pays.map(storedPaid) },
 });
 
 export const askedOf = (
-  { accountId, initiator, operation, asked: { role, feeSats, pays, also } }: ApprovalRecord,
+  { accountId, initiator, operation, asked: { role, feeSats, pays, also, counterpart } }: ApprovalRecord,
   wallet: Asked['wallet'],
 ): [Asker, Asked] => [
   { accountId, userId: initiator.countsAs, credentialId: initiator.id, role, kind: initiator.kind },
   {
-    ...{ operation: operation as SpendingOperation, wallet, feeSats: BigInt(feeSats) },
+    ...{ operation: operation as SpendingOperation, wallet, feeSats: BigInt(feeSats), pays: pays.map(paidOf) },
     ...(also === undefined ? {} : { also }),
-    pays: pays.map(({ sats, ...paid }) => ({ ...paid, amountSats: BigInt(sats) })),
+    ...(counterpart && wallet
+      ? { counterpart: { wallet: { ...wallet, walletId: counterpart.walletId }, pays: counterpart.pays.map(paidOf) } }
+      : {}),
   },
 ];
+
+const storedPaid = ({ amountSats, ...paid }: Paid) => ({ ...paid, sats: `${amountSats}` });
+const paidOf = ({ sats, ...paid }: Stored['pays'][number]): Paid => ({ ...paid, amountSats: BigInt(sats) });

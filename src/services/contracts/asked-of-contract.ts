@@ -1,4 +1,5 @@
 /** What the account's rules are asked of a contract: what is at stake leaves for it when it is offered or accepted, and counts until it ends unfunded. */
+import { otherSide, type Side } from '../../core/dlc/transactions/funding-coins.ts';
 import type { WalletId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import type { SpendingOperation } from '../../core/policies/policy.ts';
@@ -6,40 +7,32 @@ import type { ContractRecord } from '../../store/repositories/contract-rows.ts';
 import { askerOf, type Gate, type Passed, refuseUnapproved } from '../policies/gate.ts';
 import type { Asked, Paid } from '../policies/spending-of.ts';
 import type { RequestContext } from '../requests/request-context.ts';
+import { ownSides } from './sides/side-keys.ts';
 
 /** How payees outside are called: where a contract pays is not known before it is made. */
 const CONTRACT = 'contract';
+const SIDES: readonly Side[] = ['offer', 'accept'];
 
-interface Side {
-  readonly walletId: WalletId;
-  readonly network: Network;
-}
+type OwnWallet = NonNullable<Asked['wallet']>;
+type OwnSides = Readonly<Record<`${Side}Side`, Pick<OwnWallet, 'walletId'> | null>>;
 
 /** `other`: the other side's wallet, where that is here, too. */
-function stakeOf(operation: SpendingOperation, side: Side, sats: bigint, other: WalletId | null = null): Asked {
+function stakeOf(operation: SpendingOperation, wallet: OwnWallet, sats: bigint, other: WalletId | null = null) {
   const paid: Paid = { scriptPubKey: null, address: CONTRACT, amountSats: sats, ...(other ? { walletId: other } : {}) };
-  return { operation, wallet: side, pays: sats > 0n ? [paid] : [], feeSats: 0n };
+  return { operation, wallet, pays: sats > 0n ? [paid] : [], feeSats: 0n } satisfies Asked;
 }
 
 /** Of the sides that are here: what each puts in. */
 export function stakesOf(
-  {
-    offerSide,
-    acceptSide,
-    collateralSats,
-    offerCollateralSats,
-  }: Pick<ContractRecord, 'collateralSats' | 'offerCollateralSats'> & {
-    readonly offerSide: Pick<Side, 'walletId'> | null;
-    readonly acceptSide: Pick<Side, 'walletId'> | null;
-  },
+  contract: Pick<ContractRecord, 'collateralSats' | 'offerCollateralSats'> & OwnSides,
   network: Network,
 ): Asked[] {
-  const [offer, accept] = [offerSide?.walletId ?? null, acceptSide?.walletId ?? null];
-  const acceptSats = collateralSats - offerCollateralSats;
-  return [
-    ...(offer ? [stakeOf('contract_offer', { walletId: offer, network }, offerCollateralSats, accept)] : []),
-    ...(accept ? [stakeOf('contract_accept', { walletId: accept, network }, acceptSats, offer)] : []),
-  ];
+  const wallets = walletsOf(contract);
+  const stakes = stakesBySide(contract);
+  return SIDES.flatMap((side) => {
+    const walletId = wallets[side];
+    return walletId ? stakeOf(`contract_${side}`, { walletId, network }, stakes[side], wallets[otherSide(side)]) : [];
+  });
 }
 
 /** Throws `policy_denied`. */
@@ -54,23 +47,27 @@ async function letPass(
   return passed;
 }
 
-/** The wallet of our side; the offerer's where both are here. null: an offer that was received has no side of ours yet. */
-export function ownWallet({ role, offerSide, acceptSide }: ContractRecord): WalletId | null {
-  return ((role === 'accepter' ? acceptSide : offerSide) ?? offerSide ?? acceptSide)?.walletId ?? null;
-}
+/** What each side gets less than it put in. */
+type LostSats = Partial<Readonly<Record<Side, bigint>>>;
 
-/** Of one that stands: `lostSats` of what is at stake for us, which was counted when it was offered or accepted. */
+/**
+ * Of one that stands, of each wallet of ours that has a side of it: what it loses of what is at stake, which was counted when it was offered or accepted.
+ * An offer that was received has no side of ours yet.
+ */
 export function askedOfContract(
   operation: SpendingOperation,
   contract: ContractRecord,
   network: Network,
-  lostSats = 0n,
+  lostSats: LostSats = {},
 ): Asked {
-  const walletId = ownWallet(contract);
-  const other = contract.role === 'both' ? (contract.acceptSide?.walletId ?? null) : null;
-  return walletId === null
-    ? { operation, wallet: null, pays: [], feeSats: 0n }
-    : stakeOf(operation, { walletId, network }, lostSats, other);
+  const wallets = walletsOf(contract);
+  const [asked, counterpart] = ownSides(contract).flatMap((side) => {
+    const walletId = wallets[side];
+    const lost = lostSats[side] ?? 0n;
+    return walletId ? stakeOf(operation, { walletId, network }, lost > 0n ? lost : 0n, wallets[otherSide(side)]) : [];
+  });
+  if (asked === undefined) return { operation, wallet: null, pays: [], feeSats: 0n };
+  return counterpart === undefined || wallets.offer === wallets.accept ? asked : { ...asked, counterpart };
 }
 
 /** Throws `policy_denied`. */
@@ -79,11 +76,22 @@ export function letContractPass(
   operation: SpendingOperation,
   contract: ContractRecord,
   context: RequestContext,
-  lostSats = 0n,
+  lostSats: LostSats = {},
 ): Promise<Passed> {
   return letPass(gate, context, askedOfContract(operation, contract, network, lostSats), contract.counts);
 }
 
-/** What our side puts in, satoshis. */
-export const ownStake = ({ role, collateralSats, offerCollateralSats }: ContractRecord): bigint =>
-  role === 'accepter' ? collateralSats - offerCollateralSats : offerCollateralSats;
+/** What each side puts in, satoshis. */
+export const stakesBySide = ({
+  collateralSats,
+  offerCollateralSats,
+}: Pick<ContractRecord, 'collateralSats' | 'offerCollateralSats'>): Readonly<Record<Side, bigint>> => ({
+  offer: offerCollateralSats,
+  accept: collateralSats - offerCollateralSats,
+});
+
+/** The account's wallets by the side that each has. */
+export const walletsOf = ({ offerSide, acceptSide }: OwnSides): Readonly<Record<Side, WalletId | null>> => ({
+  offer: offerSide?.walletId ?? null,
+  accept: acceptSide?.walletId ?? null,
+});

@@ -105,6 +105,9 @@ export interface Gate {
   ): Promise<Entry>;
 }
 
+/** A contract's stakes are paid to no script that is known. */
+const NO_OWNERS: Owners = new Map();
+
 /** The verdict changed before the commit: by other spending, or by a change of the rules. */
 export class VerdictChanged extends Error {}
 
@@ -136,12 +139,15 @@ export function createGate(deps: {
     tx: Repositories,
     rules: AccountRules,
     spending: Spending,
-    { asker, asked: { also } }: Pick<Passed, 'asker' | 'asked'>,
+    { asker, asked }: Pick<Passed, 'asker' | 'asked'>,
     looking: Looking,
   ) {
     if (!hasRules(rules)) return null;
     const { policies, config } = rules;
-    const candidates = candidatesOfEach(policies, spending, also);
+    const { also, counterpart } = asked;
+    const facts = { rules, owners: NO_OWNERS, entriesOf, at: spending.at };
+    const other = counterpart ? [await spendingOf(tx, asker, { ...asked, ...counterpart }, facts)] : [];
+    const candidates = [spending, ...other].flatMap((one) => candidatesOfEach(policies, one, also));
     const past = await spentBefore(tx, asker.accountId, windowsOf(candidates), spending.at, looking);
     return verdictOfEach(candidates, config.defaultAction, past);
   }

@@ -39,6 +39,8 @@ export interface Asked {
   readonly pays: readonly Paid[];
   /** Of a bump or cancellation: what it adds. */
   readonly feeSats: bigint;
+  /** Of a contract with both sides here: the same of the other side. The rules must allow both. */
+  readonly counterpart?: Pick<Asked, 'wallet' | 'pays'>;
 }
 
 /** Wallets of the account by the scripts they hold. */

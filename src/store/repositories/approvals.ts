@@ -19,6 +19,13 @@ export interface ApprovalFilter {
   operation?: string;
 }
 
+interface StoredPaid {
+  readonly scriptPubKey: string | null;
+  readonly address?: string;
+  readonly walletId?: WalletId;
+  readonly sats: string;
+}
+
 const approvalsTable = table('approvals', ['approvalId'], {
   approvalId: text<ApprovalId>(),
   accountId: text<AccountId>(),
@@ -32,12 +39,8 @@ const approvalsTable = table('approvals', ['approvalId'], {
     readonly role: Role;
     readonly feeSats: string;
     readonly also?: SpendingOperation;
-    readonly pays: readonly {
-      readonly scriptPubKey: string | null;
-      readonly address?: string;
-      readonly walletId?: WalletId;
-      readonly sats: string;
-    }[];
+    readonly pays: readonly StoredPaid[];
+    readonly counterpart?: { readonly walletId: WalletId; readonly pays: readonly StoredPaid[] };
   }>(),
   /** Canonical JSON; `digest` is its SHA-256, hex. */
   text: text(),

@@ -8,8 +8,8 @@ const DLC = '/api/v1/dlc/contracts';
 const TERMS = { type: 'dlc', oracle: 'local', outcomes: ['heads', 'tails'], collateral: '0.02000000' };
 
 export interface ContractSteps {
-  /** With both sides in the one wallet, in a block. */
-  confirmed(): Promise<Json>;
+  /** With both sides in the one wallet unless said, in a block. */
+  confirmed(more?: Json): Promise<Json>;
   /** Offered by us, accepted by another account (`theirs` is its record), and in a block. */
   between(): Promise<{ ours: Json; theirs: Json }>;
   byDesk(path: string, body: Json): Promise<TestAnswer>;
@@ -48,8 +48,8 @@ export async function contractSteps(app: ApprovalsApp): Promise<ContractSteps> {
   const offer = (more: Json = {}) => good(app.post(CONTRACTS, { ...TERMS, wallet_id: app.walletId, ...more }));
   return {
     ...{ byDesk, get, until, mine },
-    async confirmed() {
-      const { contract_id } = await offer();
+    async confirmed(more) {
+      const { contract_id } = await offer(more);
       await until(contract_id, 'funded');
       await mine();
       return until(contract_id, 'confirmed');

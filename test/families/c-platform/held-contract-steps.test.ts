@@ -189,6 +189,68 @@ describe.each(Object.keys(STEPS))('%s', (name) => {
   });
 });
 
+describe('between two wallets of the account, the rules of both are asked', () => {
+  let other = '';
+  const between = async () => (await contracts.confirmed({ counterparty: { wallet_id: other } })).contract_id as string;
+  const close = (id: string, offer_payout: string) => contracts.close(id, { offer_payout }, eve);
+  beforeAll(async () => {
+    const made = await app.post('/api/v1/wallets', { name: 'Other', type: 'segwit', backup_type: 'mnemonic' });
+    other = made.body.wallet_id;
+    for (let coin = 0; coin < 3; coin++) {
+      const { address } = (await app.post(`/api/v1/wallets/${other}/addresses`)).body;
+      await app.post('/api/v1/bitcoin/blocks', { count: 1, address });
+    }
+    await contracts.mine(100);
+  });
+
+  it.each([
+    'contract_close',
+    'contract_execute',
+  ])('a rule on the accepting wallet alone denies %s', async (operation) => {
+    const id = await between();
+    await app.rules({
+      when: { operations: [operation], wallets: [other] },
+      then: { action: 'deny', message: 'never' },
+    });
+    const asked = operation === 'contract_close' ? close(id, '0.01990000') : contracts.execute(id, eve);
+    expect(await asked).toMatchObject({ status: 403, body: { error: { details: { code: 'policy_denied' } } } });
+    expect(await contracts.get(id)).toMatchObject({ status: 'confirmed', closing_txid: null });
+  });
+
+  it('what either loses counts, also of the one that accepted; the text says what both get', async () => {
+    const id = await between();
+    const loss = (walletId: string) => ({
+      when: { operations: ['contract_close'], wallets: [walletId], amountOverSats: 900_000n },
+    });
+    await app.rules(loss(other));
+    const { status, body } = await close(id, '0.01990000');
+    expect(status).toBe(202);
+    const { signs } = JSON.parse(body.text);
+    const gets = (own: number) => signs.outputs[own].amount;
+    expect(signs.contract.sides.map(({ put_in }: Json) => put_in)).toEqual(['0.01000000', '0.01000000']);
+    expect(signs.contract.sides).toMatchObject([
+      { side: 'offer', wallet_id: app.walletId, gets: expect.stringMatching(/^0.0199/) },
+      { side: 'accept', wallet_id: other, gets: expect.stringMatching(/^0.0001/) },
+    ]);
+    expect([gets(0), gets(1)].sort()).toEqual(signs.contract.sides.map(({ gets }: Json) => gets).sort());
+    expect(signs.outputs.map(({ own }: Json) => own)).toEqual([true, true]);
+    // Asked again with the vote: of both again.
+    await app.rules(loss(other), { when: { wallets: [other] }, then: { action: 'deny', message: 'no more' } });
+    await app.vote(body.approval_id, ada);
+    expect((await ended(body.approval_id, 'failed')).reason).toContain('no more');
+    await app.rules(loss(app.walletId));
+    expect((await close(id, '0.01990000')).status).toBe(200);
+  });
+
+  it.each([989_000n, 991_000n])('windows of its wallet count what it loses: above %s', async (amountOverSats) => {
+    app.advance(3 * 3_600_000);
+    const id = await between();
+    const window = { hours: 1, per: 'wallet', amountOverSats };
+    await app.rules({ when: { operations: ['contract_close'], wallets: [other], window } });
+    expect((await close(id, '0.01990000')).status).toBe(amountOverSats < 990_000n ? 202 : 200);
+  });
+});
+
 it('a close that would be another by now than was approved is not signed', async () => {
   const { contract_id: id } = await contracts.confirmed();
   await app.rules({ when: { operations: ['contract_close'] } });

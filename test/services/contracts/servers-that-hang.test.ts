@@ -141,6 +141,7 @@ it('before a signature the oracles are asked at the same time, a few at once, an
     contract,
     offer,
     null,
+    new AbortController().signal,
   );
   const refused = expect(asking).rejects.toMatchObject({
     code: 'contract_refused',
@@ -154,19 +155,20 @@ it('before a signature the oracles are asked at the same time, a few at once, an
   await refused;
 });
 
-it('who asks for an outcome has many oracles asked a few at a time, and every one of them', async () => {
+it('who asks for an outcome has many oracles asked a few at a time, and every one of them; once it is approved nobody is asked', async () => {
   const many = Array.from({ length: 30 }, (_, n) => `o${n}`);
   let underWay = 0;
   let most = 0;
   const asked: string[] = [];
   const unused = {} as never;
+  let kept: HeldOperation<unknown, unknown> = unused;
   const execute = createExecuteContract({
     // Oracles are asked before rules are.
     held: {
-      operation:
-        ({ describe }: HeldOperation<unknown, unknown>) =>
-        (request: unknown, { accountId, signal }: RequestContext) =>
-          describe(request, accountId, signal),
+      operation(held: HeldOperation<unknown, unknown>) {
+        kept = held;
+        return (request: unknown, { accountId, signal }: RequestContext) => held.describe(request, accountId, signal);
+      },
     } as never,
     network: 'regtest',
     store: {
@@ -178,7 +180,8 @@ it('who asks for an outcome has many oracles asked a few at a time, and every on
     oracles: {
       attestFor: unused,
       attestationsOf: async () => [],
-      async fetchAttestation(_, oracleId) {
+      async fetchAttestation(_account, oracleId, _event, asking) {
+        expect(asking).toBe(signal);
         most = Math.max(most, ++underWay);
         await new Promise((resolve) => setImmediate(resolve));
         underWay--;
@@ -197,12 +200,19 @@ it('who asks for an outcome has many oracles asked a few at a time, and every on
     viewIn: unused,
     clock: Date.now,
   });
-  const context = { accountId: 'acc_one', credential: { countsAs: null } } as never;
-  await expect(execute('ctr_one', { outcome: 'heads' }, context)).rejects.toMatchObject({
-    code: 'attestation_missing',
-  });
+  const stop = new AbortController();
+  const { signal } = stop;
+  const context = { accountId: 'acc_one', credential: { countsAs: null }, signal } as never;
+  const missing = { code: 'attestation_missing' };
+  await expect(execute('ctr_one', { outcome: 'heads' }, context)).rejects.toMatchObject(missing);
   expect(asked.toSorted()).toEqual(many.toSorted());
   expect(most).toBe(4);
+  const approved = { accountId: 'acc_one', approved: {}, signal } as never;
+  await expect(kept.run({ contractId: 'ctr_one', outcome: 'heads' }, approved)).rejects.toMatchObject(missing);
+  expect(asked).toHaveLength(30);
+  stop.abort(new Error('the answer is late'));
+  await expect(execute('ctr_one', { outcome: 'heads' }, context)).rejects.toThrow('the answer is late');
+  expect(asked).toHaveLength(30);
 });
 
 it('nothing is signed where an oracle was not asked at all, since others keep too many questions busy', async () => {
@@ -224,6 +234,7 @@ it('nothing is signed where an oracle was not asked at all, since others keep to
       contract,
       offer,
       null,
+      new AbortController().signal,
     );
   await expect(asking('too_many')).rejects.toMatchObject({
     code: 'unavailable',

@@ -10,6 +10,7 @@ import type { Repositories } from '../../../store/store.ts';
 import { initiatorOf, storedAsked } from '../../approvals/asked-again.ts';
 import { openApproval } from '../../approvals/open-approval.ts';
 import type { Passed } from '../../policies/gate.ts';
+import { walletsOf } from '../asked-of-contract.ts';
 
 /** What makes a contract wait, if rules want approvals. */
 export function waitingBy(
@@ -33,15 +34,15 @@ export interface Awaited {
 /** In the job that writes the record, which names its approval. Throws `too_large`. */
 export async function awaitApproval(
   tx: Pick<Repositories, 'approvals' | 'events'>,
-  { contractId, accountId, approvalId, dialect, offerSide, acceptSide }: ContractRecord,
+  contract: ContractRecord,
   { passed, offer, accept, expiresAt, network }: Awaited,
   now: number,
 ): Promise<void> {
+  const { contractId, accountId, approvalId, dialect } = contract;
   if (approvalId === null) throw new Error(`contract ${contractId} waits for no approval`);
   const [first] = passed;
   if (first === undefined) throw new Error(`nobody asked for contract ${contractId}`);
   refuseLong(offer.length + (accept?.length ?? 0));
-  const wallets = { offer: offerSide?.walletId ?? null, accept: acceptSide?.walletId ?? null };
   await openApproval(
     tx,
     {
@@ -50,7 +51,7 @@ export async function awaitApproval(
       ...{ initiator: initiatorOf(first), asked: storedAsked(first), requestOf: null, request: null },
       requirements: eachOnce(passed.flatMap(({ requirements }) => requirements)),
       signs: contractText({
-        ...{ contract_id: contractId, wallets, dialect },
+        ...{ contract_id: contractId, wallets: walletsOf(contract), dialect },
         expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
         ...{ offer_message: hex(offer), accept_message: accept && hex(accept) },
       }),

@@ -1,4 +1,5 @@
 /** Steps of a contract that rules want approved first: what is approved, and their end where the contract takes them no more. */
+import { formatBtc } from '../../../core/amount.ts';
 import { hex } from '../../../core/bytes.ts';
 import type { ContractTransaction } from '../../../core/dlc/transactions/contract-transaction.ts';
 import type { ContractId } from '../../../core/ids.ts';
@@ -11,27 +12,34 @@ import type { Repositories } from '../../../store/store.ts';
 import type { KeptOperation } from '../../approvals/held-requests.ts';
 import { failApproval } from '../../approvals/open-approval.ts';
 import type { Looking } from '../../policies/gate.ts';
-import { ownWallet } from '../asked-of-contract.ts';
+import { stakesBySide } from '../asked-of-contract.ts';
 import { allows, type ContractAction, stateConflict } from '../contract-states.ts';
 import type { LoadedContract } from '../load-contract.ts';
+import { ownSides, requireSide } from '../sides/side-keys.ts';
 
 /** What spends the funding output, before it is signed. */
 export function closingText(
   { record, contract }: Pick<LoadedContract, 'record' | 'contract'>,
   { raw }: Pick<ContractTransaction, 'raw'>,
   network: Network,
-  step: Omit<ContractStep, 'contract_id'> = {},
+  step: Omit<ContractStep, 'contract_id' | 'sides'> = {},
 ): TransactionText {
-  const { offerSide, acceptSide, contractId } = record;
-  const walletId = ownWallet(record);
-  if (walletId === null) throw new Error(`contract ${contractId} has no side here`);
-  const own = [
-    ...(offerSide?.walletId === walletId ? [hex(contract.offer.party.payoutScript)] : []),
-    ...(acceptSide?.walletId === walletId ? [hex(contract.acceptParty.payoutScript)] : []),
-  ];
+  const payouts = { offer: contract.offer.party.payoutScript, accept: contract.acceptParty.payoutScript };
+  const stakes = stakesBySide(record);
+  const own = ownSides(record).map((side) => ({
+    side,
+    walletId: requireSide(record, side).walletId,
+    script: hex(payouts[side]),
+  }));
   const funding = { amountSats: contract.fundingAmountSats, scriptPubKey: hex(p2wsh(contract.fundingScript)) };
-  const text = transactionText(raw, { walletId, network, spent: [funding], isOwn: (script) => own.includes(script) });
-  return { ...text, contract: { contract_id: contractId, ...step } };
+  const isOwn = (script: string) => own.some((one) => one.script === script);
+  const text = transactionText(raw, { walletId: own[0]!.walletId, network, spent: [funding], isOwn });
+  const sides = own.map(({ side, walletId, script }) => ({
+    ...{ side, wallet_id: walletId, put_in: formatBtc(stakes[side]) },
+    // Below the dust limit it has no output.
+    gets: text.outputs.find((output) => output.script === script)?.amount ?? formatBtc(0n),
+  }));
+  return { ...text, contract: { contract_id: record.contractId, sides, ...step } };
 }
 
 /** What is at stake was counted when the contract was offered or accepted. */

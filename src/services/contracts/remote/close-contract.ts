@@ -17,7 +17,7 @@ import type { ContractRecord } from '../../../store/repositories/contract-rows.t
 import { type Doing, type Held, requireApproved } from '../../approvals/held-requests.ts';
 import type { Passed } from '../../policies/gate.ts';
 import { besides, closingText, onContract } from '../approving/held-steps.ts';
-import { askedOfContract, ownStake } from '../asked-of-contract.ts';
+import { askedOfContract, stakesBySide } from '../asked-of-contract.ts';
 import { applyMove } from '../contract-moves.ts';
 import type { ContractService } from '../contract-service.ts';
 import { assertContractAllows } from '../contract-states.ts';
@@ -142,9 +142,10 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
       const ready = await opened(closing, accountId);
       const { loaded, close, signs } = ready;
       const { record } = loaded;
-      // What is at stake for us and is not paid back. Where both sides are here: to the accepter's wallet.
-      const lostSats = ownStake(record) - close.paidSats[sideOf(record)];
-      const asked = askedOfContract('contract_close', record, network, lostSats > 0n ? lostSats : 0n);
+      const stakes = stakesBySide(record);
+      const { offer, accept } = close.paidSats;
+      const lostSats = { offer: stakes.offer - offer, accept: stakes.accept - accept };
+      const asked = askedOfContract('contract_close', record, network, lostSats);
       return { asked, looking: besides(record), subject: record.contractId, signs, ready };
     },
     async run(closing, doing, ready) {

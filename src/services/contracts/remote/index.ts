@@ -30,7 +30,7 @@ export function createRemoteContracts(deps: RemoteDependencies) {
         return (await makeAccept.check(contract, requestedExpiry, { signal })).expiresAt;
       const { message } = await storedOffer(store.read, contract);
       const { tip } = await deps.checkContext(contract.dialect);
-      await requireStillOpen(deps, contract, message, tip);
+      await requireStillOpen(deps, contract, message, tip, signal);
       return contract.expiresAt;
     },
     /** `answerAfter` is the driver's, which is made with the steps. */

@@ -25,30 +25,40 @@ export interface OwnEvent {
 }
 
 /**
- * Has attestations found; answers the events that the account's own oracles are to attest until enough are there. Those attest last, and only
- * where that suffices: what they attest stands for ever. So what others attested counts where it is the same outcome, or a number as near as the
- * contract covers in any case. Throws `outcome_conflict`.
+ * Answers the events that the account's own oracles are to attest until enough are there. Those attest last, and only where that suffices: what
+ * they attest stands for ever. So what others attested counts where it is the same outcome, or a number as near as the contract covers in any
+ * case. Where too few are known, other oracles are asked; `signal` null: nobody is. Throws `outcome_conflict`.
  */
 export async function toAttest(
   { oracles, store }: ToAttestDependencies,
   contract: ContractRecord,
   { cases }: ContractInfo,
   outcome: string,
+  signal: AbortSignal | null,
 ): Promise<OwnEvent[]> {
   const announced = cases.flatMap(({ oracleInfo }) => announcementsOf(oracleInfo));
   const { accountId, oracleIds, eventIds, threshold } = contract;
   const events = oracleIds.map((oracleId, position) => ({ oracleId, eventId: eventIds[position]! }));
   const few = createFairQueue({ all: ASKED_AT_ONCE });
-  const found = await Promise.all(
-    events.map(async ({ oracleId, eventId }) => {
-      const [first] = await oracles.attestationsOf(accountId, oracleId, eventId);
+  const known = await Promise.all(
+    events.map(async (event) => {
+      const [first] = await oracles.attestationsOf(accountId, event.oracleId, event.eventId);
       if (first !== undefined) return said(announced, first);
-      if ((await store.read.oracles.find(accountId, oracleId))?.kind === 'local') return 'own';
-      const fetched = await few.take({ accountId }, () => oracles.fetchAttestation(accountId, oracleId, eventId));
+      return (await store.read.oracles.find(accountId, event.oracleId))?.kind === 'local' ? 'own' : 'missing';
+    }),
+  );
+  if (known.filter(isThere).length >= threshold) return [];
+  const found = await Promise.all(
+    events.map(async ({ oracleId, eventId }, position) => {
+      if (signal === null || known[position] !== 'missing') return known[position]!;
+      const fetched = await few.take({ accountId, signal }, () =>
+        oracles.fetchAttestation(accountId, oracleId, eventId, signal),
+      );
       return fetched ? said(announced, fetched) : 'missing';
     }),
   );
-  const there = found.filter((one) => typeof one === 'object');
+  signal?.throwIfAborted();
+  const there = found.filter(isThere);
   const own = events.filter((_event, position) => found[position] === 'own');
   if (there.length + own.length < threshold) throw missing(contract, there.length);
   if (there.length >= threshold) return [];
@@ -57,6 +67,10 @@ export async function toAttest(
   if (agreeing + own.length < threshold) throw disagreeing(contract, there, outcome);
   return own.slice(0, threshold - agreeing);
 }
+
+type Found = ReturnType<typeof said> | 'own' | 'missing';
+
+const isThere = (one: Found): one is ReturnType<typeof said> => typeof one === 'object';
 
 /** How far numbers of several oracles may lie apart and decide together; 0 where they must be equal, or other cases say otherwise. */
 const toleranceOf = (cases: ContractInfo['cases']): bigint =>

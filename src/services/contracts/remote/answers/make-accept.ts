@@ -51,7 +51,7 @@ export function createMakeAccept(deps: RemoteDependencies) {
     requireChecks(await deps.computing.run('messages.check', given, { accountId, signal }), () => 'contract_id');
     const points = await checkPoints(deps.cets, { accountId, info: offer.contractInfo, dialect, signal });
     requireChecks([points], () => 'contract_id');
-    await requireStillOpen(deps, contract, offer, context.tip);
+    await requireStillOpen(deps, contract, offer, context.tip, signal);
     const expiresAt = expiryOf(offer, requestedExpiry, { now: clock(), height: context.tip?.height ?? 0 });
     await deps.counterpartyCoins.require('offer', offer.party, 'contract_id');
     return { offer, expiresAt };

@@ -30,6 +30,7 @@ export async function requireStillOpen(
   contract: ContractRecord,
   offer: OfferMessage,
   tip: CheckContext['tip'],
+  signal: AbortSignal,
 ): Promise<void> {
   if (isExpired(contract, clock())) throw expired(contract);
   const locked = locktimeProblem(offer, tip);
@@ -42,12 +43,13 @@ export async function requireStillOpen(
   const asked = await Promise.all(
     oracleIds.map(async (oracleId, position) => {
       const eventId = eventIds[position]!;
-      const { attestation, failure } = await few.take({ accountId }, () =>
-        oracles.askForAttestation(accountId, oracleId, eventId),
+      const { attestation, failure } = await few.take({ accountId, signal }, () =>
+        oracles.askForAttestation(accountId, oracleId, eventId, signal),
       );
       return { oracleId, said: attestation && saidOf(oracleId, eventId), unasked: failure === 'too_many' };
     }),
   );
+  signal.throwIfAborted();
   const told = asked.find(({ said }) => said !== null);
   if (told?.said) throw attested(told.said);
   const left = asked.find(({ unasked }) => unasked);

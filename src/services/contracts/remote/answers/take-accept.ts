@@ -8,7 +8,7 @@ import { serializeSign } from '../../../../core/dlc/messages/sign.ts';
 import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
 import { OF_SERVICE } from '../../../policies/gate.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
-import { letContractPass, ownStake } from '../../asked-of-contract.ts';
+import { letContractPass, stakesBySide } from '../../asked-of-contract.ts';
 import { applyMove } from '../../contract-moves.ts';
 import { storedAccept, storedOffer } from '../contract-messages.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
@@ -35,7 +35,7 @@ export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
     const offer = await storedOffer(store.read, contract);
     const accept = parseAccept(message, dialect);
     const context = await deps.checkContext(dialect);
-    await requireStillOpen(deps, contract, offer.message, context.tip);
+    await requireStillOpen(deps, contract, offer.message, context.tip, signal);
     const given = { offer: offer.bytes, accept: message, dialect, only: 'accept', context } as const;
     requireChecks(await deps.computing.run('messages.check', given, { accountId, signal }));
     await deps.counterpartyCoins.require('accept', accept.party);
@@ -57,7 +57,7 @@ export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
         bytes: message,
         stored: storedAccept,
         async verify() {
-          await letContractPass(deps, 'contract_sign', contract, context, ownStake(contract));
+          await letContractPass(deps, 'contract_sign', contract, context, stakesBySide(contract));
           return verified(contract, message, context);
         },
         move: (tx, held, dlc) =>

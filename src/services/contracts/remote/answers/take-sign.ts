@@ -7,7 +7,7 @@ import type { SignedContractTransaction } from '../../../../core/dlc/transaction
 import { DomainError, isWithoutAnswer } from '../../../../core/errors.ts';
 import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
-import { letContractPass, ownStake } from '../../asked-of-contract.ts';
+import { letContractPass, stakesBySide } from '../../asked-of-contract.ts';
 import { applyMove } from '../../contract-moves.ts';
 import { claimForFunding, commitContractTransaction } from '../../contract-transactions.ts';
 import { storedAccept, storedOffer, storedSign } from '../contract-messages.ts';
@@ -38,7 +38,7 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
     const accept = await storedAccept(store.read, contract);
     if (accept === null) throw new Error(`contract ${contract.contractId} is accepted without an accept message`);
     const context = await deps.checkContext(dialect);
-    await requireStillOpen(deps, contract, offer.message, context.tip);
+    await requireStillOpen(deps, contract, offer.message, context.tip, signal);
     const messages = { offer: offer.bytes, accept: accept.bytes, sign: message, dialect };
     const given = { ...messages, only: 'sign', context } as const;
     requireChecks(await deps.computing.run('messages.check', given, { accountId, signal }));
@@ -50,7 +50,7 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
     });
     requireChecks([adaptorSignatureCheck('sign', verdict.valid ? null : verdict.index)]);
     const dlc = contractOf(offer.message, accept.message.party, dialect);
-    const passed = await letContractPass(deps, 'contract_sign', contract, request, ownStake(contract));
+    const passed = await letContractPass(deps, 'contract_sign', contract, request, stakesBySide(contract));
     const witnesses = await deps.withSideKeys(contract, 'accept', passed, ({ coins, ring }) =>
       signFunding(dlc, 'accept', coins, ring, signingTools),
     );
