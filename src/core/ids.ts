@@ -17,6 +17,9 @@ export type AccountId = Id<'acc'>;
 export type WalletId = Id<'wal'>;
 export type ContractId = Id<'ctr'>;
 export type ApprovalId = Id<'apr'>;
+export type OracleId = Id<'ora'>;
+/** What a caller names an oracle by: its id, or the word for the account's own. */
+export type OracleName = OracleId | 'local';
 
 /** `<prefix>_<22 base62 characters>` from 32 random bytes: 131 bits. */
 export function newId<P extends string>(prefix: P, randomBytes: (size: number) => Uint8Array): Id<P> {

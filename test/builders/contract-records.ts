@@ -1,7 +1,7 @@
 /** Records of oracles and contracts with every required field, for tests that care about a few. */
 
 import { createHash } from 'node:crypto';
-import type { ContractId } from '../../src/core/ids.ts';
+import type { ContractId, OracleId } from '../../src/core/ids.ts';
 import type { AttestationRecord } from '../../src/store/repositories/attestations.ts';
 import type { ContractRecord } from '../../src/store/repositories/contract-rows.ts';
 import type { OracleEventRecord } from '../../src/store/repositories/oracle-events.ts';
@@ -13,7 +13,7 @@ const CREATED_AT = 1_700_000_000_000;
 
 export const sealed = { keyId: 'k1', wrappedKey: 'd3JhcA', iv: 'aXY', ciphertext: 'Y2lwaGVy', tag: 'dGFn' };
 
-export const oracleRecord = (oracleId: string, patch: Partial<OracleRecord> = {}): OracleRecord => ({
+export const oracleRecord = (oracleId: OracleId, patch: Partial<OracleRecord> = {}): OracleRecord => ({
   oracleId,
   accountId: 'acc_one',
   name: oracleId,
@@ -30,11 +30,11 @@ export const oracleRecord = (oracleId: string, patch: Partial<OracleRecord> = {}
   ...patch,
 });
 
-export const localOracle = (oracleId: string, patch: Partial<OracleRecord> = {}): OracleRecord =>
+export const localOracle = (oracleId: OracleId, patch: Partial<OracleRecord> = {}): OracleRecord =>
   oracleRecord(oracleId, { kind: 'local', url: null, secret: sealed, isDefault: true, ...patch });
 
 export const oracleEventRecord = (
-  oracleId: string,
+  oracleId: OracleId,
   eventId: string,
   patch: Partial<OracleEventRecord> = {},
 ): OracleEventRecord => ({
@@ -55,7 +55,7 @@ export const oracleEventRecord = (
 });
 
 export const attestationRecord = (
-  oracleId: string,
+  oracleId: OracleId,
   eventId: string,
   outcomes: readonly string[],
   patch: Partial<AttestationRecord> = {},

@@ -1,4 +1,5 @@
 /** What contracts' operations need to be done once with success. Of remote contracts the tenant is both sides, each by its messages. */
+import type { OracleId } from '../../src/core/ids.ts';
 import type { Json } from './app.ts';
 import type { Given, TestCaller } from './operation-calls.ts';
 import type { Recipe } from './operation-recipes.ts';
@@ -48,7 +49,7 @@ async function aCoin(world: OperationWorld, address: string): Promise<void> {
 
 /** With a contract its oracle is registered, where it is not known yet. */
 const known = new WeakMap<OperationWorld, Promise<unknown>>();
-async function registered(world: OperationWorld, oracleId: string, by: TestCaller): Promise<void> {
+async function registered(world: OperationWorld, oracleId: OracleId, by: TestCaller): Promise<void> {
   const register = async () => {
     const { public_key } = await world.make('GET', `/api/v1/dlc/oracles/${oracleId}`, undefined, { by });
     await world.make('POST', '/api/v1/dlc/oracles', { name: 'of the others', public_key });

@@ -41,8 +41,8 @@ export const testCaller = (given: Partial<Caller['credential']> & { accountId?: 
 /** Subjects by id, as they stand: a test changes them as an administrator would. */
 export function subjectsOf(callers: Map<string, Caller>): SubjectLoader {
   const loaded = new WeakMap<Caller, LoadedSubject>();
-  const find = (id: string): LoadedSubject | null => {
-    const caller = callers.get(id);
+  const find: SubjectLoader['findCached'] = ({ subjectId }) => {
+    const caller = callers.get(subjectId);
     if (caller === undefined) return null;
     let subject = loaded.get(caller);
     if (subject === undefined) {
@@ -51,7 +51,7 @@ export function subjectsOf(callers: Map<string, Caller>): SubjectLoader {
     }
     return subject;
   };
-  return { findCached: find, find: async (id) => find(id) };
+  return { findCached: find, find: async (of) => find(of) ?? null };
 }
 
 export const testSubject = (given: Partial<TokenSubject> = {}): TokenSubject => ({

@@ -2,9 +2,11 @@
  * What is stored may be large: reading contracts of 1,500 outcomes, events of 5,000, payments of 1,000 recipients, approvals of a megabyte and the
  * audit log holds the serving thread no longer than 20 ms of CPU either, as serving-thread.test.ts asks of what is sent.
  */
+
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serializeAnnouncement } from '../../src/core/dlc/messages/announcement.ts';
+import type { OracleId } from '../../src/core/ids.ts';
 import { HOUR_MS } from '../../src/core/policies/windows.ts';
 import { scriptAddress } from '../../src/core/relay-policy/script-address.ts';
 import { startTestApp } from '../builders/app.ts';
@@ -21,7 +23,7 @@ afterAll(() => service.close());
 
 const TRIES = 5;
 const PAGE = 100;
-const ORACLE = `ora_${'1'.repeat(22)}`;
+const ORACLE: OracleId = `ora_${'1'.repeat(22)}`;
 const OUTCOMES = Array.from({ length: 1_500 }, (_, at) => `${at}`.padStart(40, '_'));
 const payouts = OUTCOMES.map((outcome, at) => ({ outcome, offerSats: `${at}` }));
 const EVENT_OUTCOMES = Array.from({ length: 5_000 }, (_, at) => `outcome ${at}`);

@@ -1,6 +1,6 @@
 /** All that an account has set about how its coins move. */
 import type { WalletId } from '../ids.ts';
-import type { Approvers, Policy } from './policy.ts';
+import type { Approvers, Initiator, Policy } from './policy.ts';
 
 export interface EnterpriseConfig {
   /** How often the account's rules, groups or config have changed; 0 where it never set any. */
@@ -31,7 +31,7 @@ export interface AccountRules {
   /** By position, also those that are not enabled. */
   readonly policies: readonly Policy[];
   /** Ids of the groups that the person or the credential is in. */
-  groupsOf(userId: string | null, credentialId: string): string[];
+  groupsOf(of: Pick<Initiator, 'userId' | 'credentialId'>): string[];
   readonly config: EnterpriseConfig;
 }
 

@@ -1,6 +1,8 @@
 /** What callers send about contracts. Terms stand by themselves, too: a preview takes nothing else. */
+
 import { z } from 'zod';
 import { DIALECTS } from '../../core/dlc/dialect.ts';
+import type { OracleName } from '../../core/ids.ts';
 import {
   CONTRACT_STATUSES,
   type ContractRequest,
@@ -19,7 +21,10 @@ const MAX_FEE_RATE = 10_000n;
 const oracleField = z
   .string()
   .regex(/^(local|ora_[0-9A-Za-z]{22})$/, 'must be "local" or an id such as ora_3mVb1k7Q2xYt9LpRw0Zc5A')
-  .meta({ description: 'Id of a registered oracle; "local" is the account\'s own, always there', examples: ['local'] });
+  .meta({
+    description: 'Id of a registered oracle; "local" is the account\'s own, always there',
+    examples: ['local'],
+  }) as z.ZodType<string, string> as z.ZodType<OracleName, string>;
 
 /** The oracle's own name of an event. */
 const eventIdField = z

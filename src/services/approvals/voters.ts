@@ -23,7 +23,7 @@ export const voterOf = (
   rules: Groups,
 ): Voter => ({
   ...{ userId: countsAs, credentialId: id, role },
-  groups: rules.groupsOf(countsAs, id),
+  groups: rules.groupsOf({ userId: countsAs, credentialId: id }),
 });
 
 /** null if the credential or its signing key has ended, or if it may no longer vote. */

@@ -34,7 +34,7 @@ export function createAuditLog(deps: { store: Store; heads: TreeHeads; keys: Log
   const exportLog: ExportLog = createExportLog(deps);
 
   async function require(log: AuditLogName, recordId: string, context: Asking): Promise<SealedAuditRecord> {
-    const record = await read.audit.find(logIdOf(log, context), recordId);
+    const record = await read.audit.find({ logId: logIdOf(log, context), recordId });
     if (record === null) throw new DomainError('not_found', `there is no audit record ${recordId}`);
     return record;
   }

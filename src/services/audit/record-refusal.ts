@@ -67,7 +67,7 @@ export function createRecordRefusal(deps: {
     try {
       await store.write(async (tx) => {
         const { recorded } = context.outcome;
-        if (recorded !== null && (await tx.audit.find(recorded.logId, recorded.recordId)) !== null) return;
+        if (recorded !== null && (await tx.audit.find(recorded)) !== null) return;
         await spendNonce(tx, context);
         await appendAudit(tx, context, { outcome: slug, target: null });
       });

@@ -10,7 +10,7 @@ import type { Dialect } from '../../core/dlc/dialect.ts';
 import type { Messages } from '../../core/dlc/jobs/message-jobs.ts';
 import type { ContractPayouts } from '../../core/dlc/jobs/terms-jobs.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
-import type { ContractId } from '../../core/ids.ts';
+import type { ContractId, OracleName } from '../../core/ids.ts';
 import type { Page, PageRequest, WalletId } from '../../store/records.ts';
 import type { ContractFilter, ContractMessageType, ContractRecord } from '../../store/repositories/contract-rows.ts';
 import type { Held } from '../approvals/held-requests.ts';
@@ -21,7 +21,7 @@ export { CONTRACT_STATUSES } from '../../store/repositories/contract-rows.ts';
 /** What is agreed on, whoever funds it: enough for a preview. */
 export interface ContractTermsRequest {
   /** Ids of registered oracles, `local` among them; several with `threshold`. */
-  readonly oracles: readonly string[];
+  readonly oracles: readonly OracleName[];
   readonly threshold?: number | undefined;
   readonly oracleParams?: OracleParams | undefined;
   /** Of each oracle, which announced event; absent: made by the local oracle, else the one announced event that has these outcomes. */

@@ -35,10 +35,10 @@ export function createOAuthClientSubjects(deps: {
     found !== null && isActive(found.client, clock()) ? found.subject : null;
 
   return {
-    findCached: (clientId) => {
-      const found = cache.get(clientId);
+    findCached: ({ subjectId }) => {
+      const found = cache.get(subjectId);
       return found === undefined ? undefined : standing(found);
     },
-    find: async (clientId) => standing(await cache.load(clientId)),
+    find: async ({ subjectId }) => standing(await cache.load(subjectId)),
   };
 }

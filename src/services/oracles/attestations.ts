@@ -1,6 +1,6 @@
 import type { OracleAttestation } from '../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../core/errors.ts';
-import type { AccountId } from '../../core/ids.ts';
+import type { AccountId, OracleId } from '../../core/ids.ts';
 import type { AttestationRecord } from '../../store/repositories/attestations.ts';
 import type { OracleEventRecord } from '../../store/repositories/oracle-events.ts';
 import type { OracleRecord } from '../../store/repositories/oracles.ts';
@@ -84,7 +84,7 @@ export function createAttestations(
 
   async function fetched(
     accountId: AccountId,
-    oracleId: string,
+    oracleId: OracleId,
     eventId: string,
     signal?: AbortSignal,
   ): Promise<AskedAttestation> {

@@ -1,6 +1,6 @@
 /** Oracles of an account: its own, whose keys are here, and others', known by public key and URL; what they announce and attest. */
 import type { EventDescriptor, OracleAnnouncement, OracleAttestation } from '../../core/dlc/oracle-event.ts';
-import type { AccountId } from '../../core/ids.ts';
+import type { AccountId, OracleId, OracleName } from '../../core/ids.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { AttestationRecord } from '../../store/repositories/attestations.ts';
 import type { OracleEventRecord } from '../../store/repositories/oracle-events.ts';
@@ -17,7 +17,7 @@ export type { OracleRecord } from '../../store/repositories/oracles.ts';
 
 export interface NewEvent {
   /** An oracle id, or `local`. */
-  readonly oracle: string;
+  readonly oracle: OracleName;
   /** Absent: made up. */
   readonly eventId?: string | undefined;
   readonly descriptor: EventDescriptor;
@@ -59,20 +59,20 @@ export interface OracleService {
     context: RequestContext,
   ): Promise<OracleRecord>;
   /** By id, or `local`: that one is made when it is first asked for. Throws `not_found` (field oracle). */
-  resolve(accountId: AccountId, oracle: string): Promise<OracleRecord>;
-  get(oracle: string, context: RequestContext): Promise<OracleRecord>;
+  resolve(accountId: AccountId, oracle: OracleName): Promise<OracleRecord>;
+  get(oracle: OracleName, context: RequestContext): Promise<OracleRecord>;
   list(
     filter: { kind?: OracleKind; externalId?: string },
     page: PageRequest,
     context: RequestContext,
   ): Promise<Page<OracleRecord>>;
   update(
-    oracleId: string,
+    oracle: OracleName,
     patch: { name?: string | undefined; url?: string | null | undefined; externalId?: string | null | undefined },
     context: RequestContext,
   ): Promise<OracleRecord>;
   /** Throws `state_conflict` while events or contracts refer to it. */
-  delete(oracleId: string, context: RequestContext): Promise<void>;
+  delete(oracle: OracleName, context: RequestContext): Promise<void>;
 
   /** A local oracle announces: nonces are committed first. */
   announce(request: NewEvent, context: RequestContext): Promise<OracleEventRecord>;
@@ -95,9 +95,9 @@ export interface OracleService {
   ): Promise<{ oracle: OracleRecord; event: OracleEventRecord }>;
   /** Of a signed announcement, before it is kept: throws `contract_refused` where a nonce is another event's, and marks the oracle. */
   requireFreshNonces(announcement: OracleAnnouncement): Promise<void>;
-  event(oracle: string, eventId: string, context: RequestContext): Promise<OracleEventRecord>;
+  event(of: { oracle: OracleName; eventId: string }, context: RequestContext): Promise<OracleEventRecord>;
   listEvents(
-    filter: { oracle?: string; eventId?: string; attested?: boolean },
+    filter: { oracle?: OracleName; eventId?: string; attested?: boolean },
     page: PageRequest,
     context: RequestContext,
   ): Promise<Page<OracleEventRecord>>;
@@ -119,30 +119,30 @@ export interface OracleService {
    * such outcome.
    */
   attest(
-    request: { oracle: string; eventId: string; outcome: string },
+    request: { oracle: OracleName; eventId: string; outcome: string },
     context: RequestContext,
   ): Promise<AttestationView | Held>;
   /** The same as a part of something else; the caller has checked who asks. */
   attestFor(
     accountId: AccountId,
-    request: { oracleId: string; eventId: string; outcome: string },
+    request: { oracleId: OracleId; eventId: string; outcome: string },
     passed: Passed,
   ): Promise<AttestationRecord>;
   /** A foreign attestation (TLV 55400): verified and kept; a second one of the event is kept as proof, and the oracle marked. */
   addAttestation(bytes: Uint8Array, context: RequestContext): Promise<AttestationView>;
   /** Kept attestations of an event, oldest first. */
-  attestationsOf(accountId: AccountId, oracleId: string, eventId: string): Promise<AttestationRecord[]>;
+  attestationsOf(accountId: AccountId, oracleId: OracleId, eventId: string): Promise<AttestationRecord[]>;
   /** Asks the oracle's URL, where it has one; null where there is none yet. Never throws for what the other side does: it is logged. */
   fetchAttestation(
     accountId: AccountId,
-    oracleId: string,
+    oracleId: OracleId,
     eventId: string,
     signal?: AbortSignal,
   ): Promise<AttestationRecord | null>;
   /** The same, with why its server gave no answer (or none that holds): null where it answered, be it that there is none yet. */
   askForAttestation(
     accountId: AccountId,
-    oracleId: string,
+    oracleId: OracleId,
     eventId: string,
     signal?: AbortSignal,
   ): Promise<AskedAttestation>;
@@ -154,7 +154,7 @@ export interface OracleService {
   ): Promise<AttestationRecord>;
   attestation(attestationId: string, context: RequestContext): Promise<AttestationView>;
   listAttestations(
-    filter: { oracle?: string; eventId?: string; equivocated?: boolean },
+    filter: { oracle?: OracleName; eventId?: string; equivocated?: boolean },
     page: PageRequest,
     context: RequestContext,
   ): Promise<Page<AttestationView>>;

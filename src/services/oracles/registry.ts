@@ -1,6 +1,6 @@
 /** Oracles as an account keeps them. Its default local oracle comes into being when `local` is first asked for. */
 import { DomainError } from '../../core/errors.ts';
-import { type AccountId, newId } from '../../core/ids.ts';
+import { type AccountId, newId, type OracleName } from '../../core/ids.ts';
 import { ecc } from '../../core/keys/ecc.ts';
 import type { OracleRecord } from '../../store/repositories/oracles.ts';
 import { recordRequest } from '../requests/record-request.ts';
@@ -17,7 +17,7 @@ type Registry = Pick<OracleService, 'register' | 'createLocal' | 'resolve' | 'ge
 export function createRegistry(deps: OracleDependencies): Registry {
   const { store, clock, randomBytes, fetching } = deps;
 
-  async function resolve(accountId: AccountId, oracle: string): Promise<OracleRecord> {
+  async function resolve(accountId: AccountId, oracle: OracleName): Promise<OracleRecord> {
     if (oracle !== LOCAL) return required(await store.read.oracles.find(accountId, oracle), 'oracle');
     const standing = await store.read.oracles.findDefault(accountId);
     if (standing !== null) return standing;

@@ -134,7 +134,7 @@ export function createAnnouncements(
       });
     },
 
-    async event(oracle, eventId, { accountId }) {
+    async event({ oracle, eventId }, { accountId }) {
       const { oracleId } = await deps.resolve(accountId, oracle);
       const event = await store.read.oracleEvents.find(accountId, oracleId, eventId);
       if (event !== null) return event;

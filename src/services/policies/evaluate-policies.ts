@@ -1,5 +1,4 @@
 /** Evaluates the rules for a hypothetical operation, without planning it or reading coins. */
-import type { Role } from '../../core/access.ts';
 import { placeOf } from '../../core/address-book/entry-rules.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { AccountId, WalletId } from '../../core/ids.ts';
@@ -48,17 +47,17 @@ export function createEvaluatePolicies(deps: {
   async function askerNamed(initiator: Hypothetical['initiator'], context: RequestContext): Promise<Asker> {
     if (initiator === undefined) return askerOf(context);
     const { accountId } = context;
-    const asker = (userId: string | null, credentialId: string, role: Role): Asker => ({
-      ...{ accountId, userId, credentialId, role, kind: userId === credentialId ? 'person' : 'api_key' },
+    const asker = (of: Pick<Asker, 'userId' | 'credentialId' | 'role'>): Asker => ({
+      ...{ accountId, ...of, kind: of.userId === of.credentialId ? 'person' : 'api_key' },
     });
     if ('userId' in initiator) {
       const user = await read.users.find(accountId, initiator.userId);
       if (user === null || user.deletedAt !== null) throw missing('user', 'initiator.user_id');
-      return asker(user.userId, user.userId, user.role);
+      return asker({ userId: user.userId, credentialId: user.userId, role: user.role });
     }
     const key = await read.apiKeys.find(accountId, initiator.apiKeyId);
     if (key === null) throw missing('API key', 'initiator.api_key_id');
-    return asker(key.countsAs, key.keyId, key.role);
+    return asker({ userId: key.countsAs, credentialId: key.keyId, role: key.role });
   }
 
   return async ({ operation, walletId, recipients, feeSats, initiator }: Hypothetical, context: RequestContext) => {

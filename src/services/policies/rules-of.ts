@@ -49,7 +49,7 @@ function groupsByMember(groups: readonly GroupRecord[]): AccountRules['groupsOf'
       else before.push(groupId);
     }
   }
-  return (userId, credentialId) => {
+  return ({ userId, credentialId }) => {
     const ids = [...(userId === null ? [] : (byMember.get(userId) ?? [])), ...(byMember.get(credentialId) ?? [])];
     return [...new Set(ids)];
   };

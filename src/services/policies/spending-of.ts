@@ -70,7 +70,7 @@ export async function spendingOf(
     operation,
     walletId: wallet?.walletId ?? null,
     asset: 'BTC',
-    initiator: { ...asker, groups: rules.groupsOf(asker.userId, asker.credentialId) },
+    initiator: { ...asker, groups: rules.groupsOf(asker) },
     amountSats: payees.reduce((sum, { amountSats }) => sum + amountSats, 0n),
     feeSats,
     payees: payees.map(({ address, amountSats }) => ({

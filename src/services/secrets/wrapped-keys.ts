@@ -1,5 +1,6 @@
 /** Where wrapped data keys are kept, kind by kind: what a change of the master key goes through. */
 
+import type { OracleId } from '../../core/ids.ts';
 import type { EncryptedSecret, WalletId } from '../../store/records.ts';
 import type { EventKey } from '../../store/repositories/wrapped-keys.ts';
 import type { Repositories } from '../../store/store.ts';
@@ -71,7 +72,7 @@ const walletSecrets = encryptedIn<WalletId>({
   replace: (tx, walletId, secret) => tx.wrappedKeys.replaceWalletSecret(walletId, secret),
 });
 
-const oracleSecrets = encryptedIn<string>({
+const oracleSecrets = encryptedIn<OracleId>({
   count: (tx) => tx.wrappedKeys.countOracleSecrets(),
   page: async (tx, after) =>
     (await tx.wrappedKeys.oracleSecrets(after ?? '', AT_ONCE)).map(({ oracleId, secret }) => ({

@@ -38,10 +38,12 @@ export interface LoadedSubject {
   readonly caller: Caller;
   readonly allowedIps: BlockList | null;
 }
+type Subject = Pick<TokenClaims, 'subjectId' | 'sessionId'>;
+
 /** Given by the service that knows the subject (OAuth clients, people); cached by it, so that both forms are quick. */
 export interface SubjectLoader {
-  findCached(id: string, sessionId: string | null): LoadedSubject | null | undefined;
-  find(id: string, sessionId: string | null): Promise<LoadedSubject | null>;
+  findCached(of: Subject): LoadedSubject | null | undefined;
+  find(of: Subject): Promise<LoadedSubject | null>;
 }
 
 /** Who a token speaks for, as things stand. */
@@ -152,22 +154,22 @@ export function createAccessTokens(deps: {
      */
     async verify(token: string, remoteAddress: string) {
       const known = await verifiedOf(token);
-      const { keyId, tokenId, kind, subjectId, sessionId } = known.claims;
+      const { keyId, tokenId, kind } = known.claims;
       assertNotExpired(known.claims);
       if ((await keys.publicPem(keyId)) === null) throw keyIsGone();
       const revoked = (await revocations.load(tokenId)) === true;
-      const subject = (await loaders.get(kind)?.find(subjectId, sessionId)) ?? null;
+      const subject = (await loaders.get(kind)?.find(known.claims)) ?? null;
       return admit(known, { subject, revoked }, remoteAddress);
     },
     /** The same where all of it was known a moment ago; null where the database is to be asked. */
     verifyCached(token: string, remoteAddress: string) {
       const known = verified.get(hash('sha256', token, 'base64'));
       if (known === undefined) return null;
-      const { keyId, tokenId, kind, subjectId, sessionId } = known.claims;
+      const { keyId, tokenId, kind } = known.claims;
       assertNotExpired(known.claims);
       const published = keys.isPublishedCached(keyId);
       const revoked = revocations.get(tokenId);
-      const subject = loaders.get(kind)?.findCached(subjectId, sessionId);
+      const subject = loaders.get(kind)?.findCached(known.claims);
       if (published === undefined || revoked === undefined || subject === undefined) return null;
       if (!published) throw keyIsGone();
       return admit(known, { subject, revoked: revoked === true }, remoteAddress);

@@ -35,7 +35,7 @@ export function createClientCredentials(deps: {
     // Not everything that can be sent is text to a database.
     const client = CLIENT_ID.test(clientId) ? await store.read.oauthClients.findByClientId(clientId) : null;
     const known = isSecretOf(client, clientSecret, clock());
-    const subject = known ? await subjects.find(clientId, null) : null;
+    const subject = known ? await subjects.find({ subjectId: clientId, sessionId: null }) : null;
     // One sentence for all: who guesses learns nothing of which ids there are.
     if (subject === null) throw new DomainError('unauthorized', 'the client is not known, or its secret is not right');
     if (subject.allowedIps !== null && !listAllows(subject.allowedIps, remoteAddress)) {

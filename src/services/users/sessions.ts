@@ -1,6 +1,7 @@
 /** The logins of a person that can still be refreshed. */
 import { DomainError } from '../../core/errors.ts';
 import type { PageRequest } from '../../store/records.ts';
+import type { SessionRecord } from '../../store/repositories/sessions.ts';
 import { assertMayEnd } from '../credentials/grants.ts';
 import { hadByUser } from '../credentials/rights.ts';
 import { recordRequest } from '../requests/record-request.ts';
@@ -17,7 +18,7 @@ export function createSessions({ store, clock }: UserDependencies) {
       return store.read.sessions.listLive(accountId, userId, clock(), page);
     },
     /** Its tokens are refused from then on, in every process. Throws `not_found`. */
-    end: (userId: string, sessionId: string, context: RequestContext) =>
+    end: ({ userId, sessionId }: Pick<SessionRecord, 'userId' | 'sessionId'>, context: RequestContext) =>
       store.write(async (tx) => {
         const { accountId, credential } = context;
         const user = await userOf(tx, accountId, userId);

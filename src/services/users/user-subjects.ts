@@ -33,10 +33,11 @@ export function createUserSubjects(deps: { store: Store; clock: () => number }):
   const standing = (found: Awaited<ReturnType<typeof read>>): LoadedSubject | null =>
     found !== null && isWithinTime(found.user, clock()) ? found.subject : null;
   return {
-    findCached: (id, sessionId) => {
-      const found = sessionId === null ? null : cache.get(`${id} ${sessionId}`);
+    findCached: ({ subjectId, sessionId }) => {
+      const found = sessionId === null ? null : cache.get(`${subjectId} ${sessionId}`);
       return found === undefined ? undefined : standing(found);
     },
-    find: async (id, sessionId) => (sessionId === null ? null : standing(await cache.load(`${id} ${sessionId}`))),
+    find: async ({ subjectId, sessionId }) =>
+      sessionId === null ? null : standing(await cache.load(`${subjectId} ${sessionId}`)),
   };
 }

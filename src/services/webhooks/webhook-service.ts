@@ -226,7 +226,10 @@ export function createWebhookService(deps: {
     },
 
     /** Sends an event again, now, with the same id. Throws `not_found`, `forbidden`, `state_conflict`, `unavailable`. */
-    async redeliver(webhookId: string, deliveryId: string, context: RequestContext): Promise<WebhookDelivery> {
+    async redeliver(
+      { webhookId, deliveryId }: Pick<WebhookDelivery, 'webhookId' | 'deliveryId'>,
+      context: RequestContext,
+    ): Promise<WebhookDelivery> {
       const webhook = await required(context.accountId, webhookId);
       const before = await read.webhookDeliveries.find(webhook, deliveryId);
       if (before === null)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AccountId } from '../../core/ids.ts';
+import type { AccountId, OracleId } from '../../core/ids.ts';
 import { type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { rowsOf } from '../queries/rows-of.ts';
@@ -14,7 +14,7 @@ const attestationsTable = table(
     /** `att_…` */
     attestationId: text(),
     accountId: text<AccountId>(),
-    oracleId: text(),
+    oracleId: text<OracleId>(),
     eventId: text(),
     /** JSON list of the outcomes that were signed. */
     outcomes: text(),
@@ -52,11 +52,11 @@ export function attestationRepository(session: Session) {
     },
     find: (accountId: AccountId, attestationId: string) => attestations.find(session, { accountId, attestationId }),
     /** Of one event, oldest first: more than one is an equivocation. */
-    ofEvent: (accountId: AccountId, oracleId: string, eventId: string) =>
+    ofEvent: (accountId: AccountId, oracleId: OracleId, eventId: string) =>
       attestations.all(session, { accountId, oracleId, eventId }, 'order by created_at, attestation_id'),
     list: (
       accountId: AccountId,
-      { oracleId, eventId, equivocated }: { oracleId?: string; eventId?: string; equivocated?: boolean },
+      { oracleId, eventId, equivocated }: { oracleId?: OracleId; eventId?: string; equivocated?: boolean },
       page: PageRequest,
     ) =>
       attestations.page(

@@ -154,7 +154,7 @@ export function auditRepository(session: Session, clock: () => number) {
       session.note('audit');
       return record;
     },
-    find: async (logId: string, recordId: string) => {
+    find: async ({ logId, recordId }: Pick<AuditRecord, 'logId' | 'recordId'>) => {
       const row = await findRecord.first(session, { logId, recordId });
       return row && toSealedRecord(row);
     },

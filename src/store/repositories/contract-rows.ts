@@ -3,7 +3,7 @@ import { coinHoldOf } from '../../core/dlc/coin-hold.ts';
 import type { OracleProof } from '../../core/dlc/contract/oracle-proof.ts';
 import type { Dialect } from '../../core/dlc/dialect.ts';
 import type { ContractStatus } from '../../core/events/statuses.ts';
-import type { AccountId, ApprovalId, ContractId, WalletId } from '../../core/ids.ts';
+import type { AccountId, ApprovalId, ContractId, OracleId, WalletId } from '../../core/ids.ts';
 import type { BlockHash, Txid } from '../../core/outpoint.ts';
 import type { RecordedVerdict } from '../../core/policies/recorded-verdict.ts';
 import { integer, json, orNull, type RecordOf, type RowOf, sats, table, text, time } from '../queries/columns.ts';
@@ -57,7 +57,7 @@ export type ContractPatch = Partial<
 export interface ContractFilter {
   status?: ContractStatus;
   role?: ContractRole;
-  oracleId?: string;
+  oracleId?: OracleId;
   externalId?: string;
 }
 
@@ -81,7 +81,7 @@ export const contracts = table(
     role: text<ContractRole>(),
     dialect: text<Dialect>(),
     /** As the record answers it: ids of the oracles, in order of preference. */
-    oracleIds: json<readonly string[]>(),
+    oracleIds: json<readonly OracleId[]>(),
     /** The events it waits for, in the same order. */
     eventIds: json<readonly string[]>(),
     threshold: integer,
@@ -153,7 +153,7 @@ declare module '../schema.ts' {
       contract_id: string;
       position: bigint;
       account_id: AccountId;
-      oracle_id: string;
+      oracle_id: OracleId;
       event_id: string | null;
     };
     contract_messages: { contract_id: string; type: string; account_id: AccountId; message: Uint8Array };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
-import type { AccountId, ContractId } from '../../core/ids.ts';
+import type { AccountId, ContractId, OracleId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import { byColumns } from '../queries/by-columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
@@ -78,7 +78,7 @@ const openAfter = prepared((db, p: { createdAt: bigint; contractId: string; limi
     .orderBy('contract_id')
     .limit(p.limit),
 );
-const waiting = prepared((db, p: { accountId: AccountId; oracleId: string; eventId: string }) =>
+const waiting = prepared((db, p: { accountId: AccountId; oracleId: OracleId; eventId: string }) =>
   db
     .selectFrom('contracts')
     .selectAll()
@@ -125,7 +125,7 @@ const byFundings = prepared((db, p: { txids: string }, kind) => {
 export function contractRepository(session: Session) {
   async function linkOracles(
     { accountId, contractId }: Key,
-    oracleIds: readonly string[],
+    oracleIds: readonly OracleId[],
     eventIds: readonly string[],
   ) {
     await insertOracles(
@@ -246,7 +246,7 @@ export function contractRepository(session: Session) {
       return rows.map(contracts.record);
     },
     /** Those that wait for an attestation of this event, or end by it: awaiting_approval to confirmed. */
-    waitingFor: async (accountId: AccountId, oracleId: string, eventId: string) =>
+    waitingFor: async (accountId: AccountId, oracleId: OracleId, eventId: string) =>
       (await waiting.all(session, { accountId, oracleId, eventId })).map(contracts.record),
     /** What waits to be approved or accepted, and what its offers come to. Until the job ends no other job of the account asks: a bound holds. */
     openOffers: async (accountId: AccountId, role: ContractRole) => {

@@ -1,6 +1,6 @@
 /** Which contracts have something to be done, by the indexes of migration 27: those that wait are not read. */
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { AccountId, ContractId } from '../../core/ids.ts';
+import type { AccountId, ContractId, OracleId } from '../../core/ids.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import type { Schema } from '../schema.ts';
@@ -85,7 +85,7 @@ const countOf = prepared((db, p: { accountId: AccountId; contractId: ContractId 
 
 interface Event {
   accountId: AccountId;
-  oracleId: string;
+  oracleId: OracleId;
   eventId: string;
 }
 /** Two attestations of one contract are counted one after the other: a statement that waited within itself would not see the first. */

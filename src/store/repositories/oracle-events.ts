@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import { DomainError } from '../../core/errors.ts';
-import type { AccountId } from '../../core/ids.ts';
+import type { AccountId, OracleId } from '../../core/ids.ts';
 import { integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -12,7 +12,7 @@ import { awaitEvents, notePolled, pollLater, pollNoMore } from './polled-events.
 import type { EncryptedSecret } from './wallet-rows.ts';
 
 export const oracleEvents = table('oracle_events', ['oracleId', 'eventId'], {
-  oracleId: text(),
+  oracleId: text<OracleId>(),
   /** The oracle's own name of the event; unique per oracle. */
   eventId: text(),
   accountId: text<AccountId>(),
@@ -57,7 +57,7 @@ const MAX_EVENT_ID_LENGTH = 500;
 export const events = rowsOf(oracleEvents, 'on conflict do nothing');
 interface Key {
   accountId: AccountId;
-  oracleId: string;
+  oracleId: OracleId;
   eventId: string;
 }
 /**
@@ -162,12 +162,12 @@ export function oracleEventRepository(session: Session) {
         throw new DomainError('already_exists', 'the oracle has an event of this id already', { field: 'event_id' });
       }
     },
-    find: (accountId: AccountId, oracleId: string, eventId: string) =>
+    find: (accountId: AccountId, oracleId: OracleId, eventId: string) =>
       events.find(session, { accountId, oracleId, eventId }),
     /** What is learned of an announcement later; what is given there stands. */
     learn: async (
       accountId: AccountId,
-      oracleId: string,
+      oracleId: OracleId,
       eventId: string,
       { proof, knownAt }: Pick<OracleEventRecord, 'proof' | 'knownAt'>,
     ) => {
@@ -180,11 +180,11 @@ export function oracleEventRepository(session: Session) {
       });
     },
     /** Until the job ends no other job changes it. */
-    findForUpdate: (accountId: AccountId, oracleId: string, eventId: string) =>
+    findForUpdate: (accountId: AccountId, oracleId: OracleId, eventId: string) =>
       events.findForUpdate(session, { accountId, oracleId, eventId }),
     list: (
       accountId: AccountId,
-      { oracleId, eventId, attested }: { oracleId?: string; eventId?: string; attested?: boolean },
+      { oracleId, eventId, attested }: { oracleId?: OracleId; eventId?: string; attested?: boolean },
       page: PageRequest,
     ) =>
       events.page(
@@ -236,14 +236,14 @@ export function oracleEventRepository(session: Session) {
     /** Its oracle's URL was asked at a time, and is asked again at `next`, where a contract waits for it. Epoch milliseconds both. */
     polled: async (
       accountId: AccountId,
-      oracleId: string,
+      oracleId: OracleId,
       eventId: string,
       { at, next }: { at: number; next: number },
     ) => {
       await notePolled.run(session, { accountId, oracleId, eventId, at: BigInt(at), next: BigInt(next) });
     },
     /** Not asked for before `at` (epoch milliseconds); null: not at all, unless a contract waits for it. */
-    pollLater: async (accountId: AccountId, oracleId: string, eventId: string, at: number | null) => {
+    pollLater: async (accountId: AccountId, oracleId: OracleId, eventId: string, at: number | null) => {
       const key = { accountId, oracleId, eventId };
       if (at === null) await pollNoMore.run(session, key);
       else await pollLater.run(session, { ...key, at: BigInt(at) });

@@ -1,5 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
-import type { AccountId } from '../../core/ids.ts';
+import type { AccountId, OracleId } from '../../core/ids.ts';
 import { flag, json, orNull, type RecordOf, type RowOf, selected, table, text, time } from '../queries/columns.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
@@ -15,7 +15,7 @@ export type OracleKind = 'local' | 'external';
 
 const oraclesTable = table('oracles', ['oracleId'], {
   /** `ora_…`. The account's first local oracle is also meant by the word `local`. */
-  oracleId: text(),
+  oracleId: text<OracleId>(),
   accountId: text<AccountId>(),
   name: text(),
   externalId: orNull(text()),
@@ -65,7 +65,7 @@ const compromisedAmong = prepared((db, p: { accountId: AccountId; ids: string },
       ]),
     ),
 );
-const deleteUnused = prepared((db, p: { accountId: AccountId; oracleId: string }) =>
+const deleteUnused = prepared((db, p: { accountId: AccountId; oracleId: OracleId }) =>
   db
     .deleteFrom('oracles')
     .where('oracle_id', '=', p.oracleId)
@@ -95,7 +95,7 @@ const deleteUnused = prepared((db, p: { accountId: AccountId; oracleId: string }
 );
 
 export function oracleRepository(session: Session) {
-  const find = (accountId: AccountId, oracleId: string) => oracles.find(session, { accountId, oracleId });
+  const find = (accountId: AccountId, oracleId: OracleId) => oracles.find(session, { accountId, oracleId });
   const findByPublicKey = (accountId: AccountId, publicKey: string) => oracles.find(session, { accountId, publicKey });
   return {
     /** Throws `already_exists` (field public_key) where the account has the key; for a default, where it has one. */
@@ -110,7 +110,7 @@ export function oracleRepository(session: Session) {
     },
     find,
     /** Of these, those that announced two events with one nonce, or attested two outcomes of one event. */
-    compromised: async (accountId: AccountId, oracleIds: readonly string[]) =>
+    compromised: async (accountId: AccountId, oracleIds: readonly OracleId[]) =>
       (await compromisedAmong.all(session, { accountId, ids: textList(oracleIds) })).map(oracles.record),
     findDefault: (accountId: AccountId) => oracles.find(session, { accountId, isDefault: true }),
     findByPublicKey,
@@ -118,7 +118,7 @@ export function oracleRepository(session: Session) {
       oracles.page(session, { name: 'oracles', where: { accountId, kind, externalId } }, page),
     update: async (
       accountId: AccountId,
-      oracleId: string,
+      oracleId: OracleId,
       {
         name,
         externalId,
@@ -131,7 +131,7 @@ export function oracleRepository(session: Session) {
       return await find(accountId, oracleId);
     },
     /** False where something refers to it (events, contracts). */
-    delete: async (accountId: AccountId, oracleId: string) =>
+    delete: async (accountId: AccountId, oracleId: OracleId) =>
       (await deleteUnused.run(session, { accountId, oracleId })) > 0n,
     /**
      * External oracles' matured events for whose attestation a contract (signed, funded, confirmed) waits, and whose time to be asked for has
@@ -143,7 +143,7 @@ export function oracleRepository(session: Session) {
       const known = new Map<string, OracleRecord | null>();
       const found = [];
       for (const { awaited, ...row } of rows) {
-        const oracle = known.get(row.oracle_id) ?? (await find(row.account_id as AccountId, row.oracle_id));
+        const oracle = known.get(row.oracle_id) ?? (await find(row.account_id as AccountId, row.oracle_id as OracleId));
         known.set(row.oracle_id, oracle);
         if (oracle) found.push({ oracle, event: events.record(row), awaited: awaited === 1n });
       }

@@ -1,7 +1,7 @@
 /** When an event's oracle is asked next: events that contracts wait for have a time, found by its index; all others have none. */
 
 import { sql } from 'kysely';
-import type { AccountId, ContractId } from '../../core/ids.ts';
+import type { AccountId, ContractId, OracleId } from '../../core/ids.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { ContractStatus } from './contract-rows.ts';
 import { open } from './due-contracts.ts';
@@ -11,7 +11,7 @@ export const AWAITING: readonly ContractStatus[] = ['signed', 'funded', 'confirm
 
 interface Key {
   accountId: AccountId;
-  oracleId: string;
+  oracleId: OracleId;
   eventId: string;
 }
 

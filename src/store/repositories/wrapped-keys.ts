@@ -1,4 +1,4 @@
-import type { WalletId } from '../../core/ids.ts';
+import type { OracleId, WalletId } from '../../core/ids.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import { connections } from './connections.ts';
@@ -6,8 +6,11 @@ import { events } from './oracle-events.ts';
 import { oracles } from './oracles.ts';
 import { type EncryptedSecret, wallets } from './wallet-rows.ts';
 
+/** A page begins after it: empty before the first. */
+type Place = { readonly oracleId: OracleId | ''; readonly eventId: string };
+
 export interface EventKey {
-  readonly oracleId: string;
+  readonly oracleId: OracleId;
   readonly eventId: string;
 }
 
@@ -54,11 +57,11 @@ const countEvents = prepared((db) =>
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .where('nonces', 'is not', null),
 );
-const eventsAfter = prepared((db, p: EventKey & { limit: bigint }) =>
+const eventsAfter = prepared((db, p: Place & { limit: bigint }) =>
   db
     .selectFrom('oracle_events')
     .select(['oracle_id', 'event_id', 'nonces'])
-    .where((eb) => eb(eb.refTuple('oracle_id', 'event_id'), '>', eb.tuple(p.oracleId, p.eventId)))
+    .where((eb) => eb(eb.refTuple('oracle_id', 'event_id'), '>', eb.tuple(p.oracleId as OracleId, p.eventId)))
     .where('nonces', 'is not', null)
     .orderBy('oracle_id')
     .orderBy('event_id')
@@ -100,10 +103,10 @@ export function wrappedKeyRepository(session: Session) {
     /** Local oracles, in order of id, after one. */
     oracleSecrets: async (after: string, limit: number) =>
       (await oraclesAfter.all(session, { after, limit: BigInt(limit) })).map((row) => ({
-        oracleId: row.oracle_id,
+        oracleId: row.oracle_id as OracleId,
         secret: JSON.parse(row.secret as string) as EncryptedSecret,
       })),
-    replaceOracleSecret: async (oracleId: string, secret: EncryptedSecret) => {
+    replaceOracleSecret: async (oracleId: OracleId, secret: EncryptedSecret) => {
       await oracles.update(session, { oracleId }, { secret });
     },
     countConnectionSecrets: async () => counted(await countConnections.first(session, {})),
@@ -118,9 +121,9 @@ export function wrappedKeyRepository(session: Session) {
     },
     countEventNonces: async () => counted(await countEvents.first(session, {})),
     /** Events with nonces, in order of oracle and id, after one. */
-    eventNonces: async ({ oracleId, eventId }: EventKey, limit: number) =>
+    eventNonces: async ({ oracleId, eventId }: Place, limit: number) =>
       (await eventsAfter.all(session, { oracleId, eventId, limit: BigInt(limit) })).map((row) => ({
-        oracleId: row.oracle_id,
+        oracleId: row.oracle_id as OracleId,
         eventId: row.event_id,
         nonces: JSON.parse(row.nonces as string) as EncryptedSecret,
       })),

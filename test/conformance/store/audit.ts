@@ -70,8 +70,8 @@ export function auditTests(context: StoreContext): void {
       cursor = found.nextCursor ?? undefined;
     } while (cursor !== undefined);
     expect(seen).toEqual(['unsealed', 'refused', 'e', 'd', 'c', 'b', 'a']);
-    expect(await store.read.audit.find('acc_two', all[0]!.recordId)).toBeNull();
-    expect((await store.read.audit.find('acc_one', all[0]!.recordId))?.seal?.position).toBe(5);
+    expect(await store.read.audit.find({ logId: 'acc_two', recordId: all[0]!.recordId })).toBeNull();
+    expect((await store.read.audit.find({ logId: 'acc_one', recordId: all[0]!.recordId }))?.seal?.position).toBe(5);
   });
 
   test('seals follow one another, log by log, and the tree keeps its inner nodes', async () => {

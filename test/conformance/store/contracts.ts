@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { coinHoldOf } from '../../../src/core/dlc/coin-hold.ts';
-import type { AccountId, ContractId } from '../../../src/core/ids.ts';
+import type { AccountId, ContractId, OracleId } from '../../../src/core/ids.ts';
 import type { ContractRecord } from '../../../src/store/repositories/contract-rows.ts';
 import {
   attestationRecord,
@@ -19,7 +19,7 @@ const page = { limit: 2, offset: 0 };
 export function contractTests(context: StoreContext): void {
   const withOracles = () =>
     context.store.write(async (tx) => {
-      for (const id of ['ora_a', 'ora_b']) {
+      for (const id of ['ora_a', 'ora_b'] as const) {
         await tx.oracles.insert(oracleRecord(id));
         for (const event of ['e', 'f']) await tx.oracleEvents.insert(oracleEventRecord(id, event));
       }
@@ -238,8 +238,8 @@ export function contractTests(context: StoreContext): void {
       await withOracles();
       const confirmed = (contractId: ContractId, patch: Partial<ContractRecord>) =>
         contractRecord(contractId, { status: 'confirmed', refundLocktime: 4_000_000_000, ...patch });
-      const one = { oracleIds: ['ora_a'], eventIds: ['e'] };
-      const two = { oracleIds: ['ora_a', 'ora_b'], eventIds: ['e', 'f'], threshold: 2 };
+      const one = { oracleIds: ['ora_a' as const], eventIds: ['e'] };
+      const two = { oracleIds: ['ora_a', 'ora_b'] as const, eventIds: ['e', 'f'], threshold: 2 };
       await insert(
         confirmed('ctr_now', one),
         confirmed('ctr_at_200', { ...one, cetLocktime: 200 }),
@@ -252,7 +252,7 @@ export function contractTests(context: StoreContext): void {
         contractRecord('ctr_funded', { ...one, status: 'funded' }),
       );
       expect(await due()).toEqual([]);
-      const attest = (oracle: string, event: string, outcome: string) =>
+      const attest = (oracle: OracleId, event: string, outcome: string) =>
         store.write((tx) => tx.attestations.insert(attestationRecord(oracle, event, [outcome])));
       await attest('ora_a', 'e', 'yes');
       expect(await due()).toEqual(['ctr_at_200', 'ctr_now', 'ctr_offer', 'ctr_timed']);
@@ -303,7 +303,7 @@ export function contractTests(context: StoreContext): void {
         await tx.contracts.insert(contractRecord(`ctr_${n}`, { status, oracleIds, eventIds }));
       }
     });
-    const waiting = async (account: AccountId, oracle: string, event: string) =>
+    const waiting = async (account: AccountId, oracle: OracleId, event: string) =>
       (await store.read.contracts.waitingFor(account, oracle, event)).map(({ contractId }) => contractId);
     expect(await waiting('acc_one', 'ora_a', 'e')).toEqual(['ctr_0']);
     expect(await waiting('acc_one', 'ora_b', 'f')).toEqual(['ctr_0']);

@@ -1,7 +1,7 @@
 /** Oracles, their events, and attestations. */
 
 import { describe, expect, it } from 'vitest';
-import type { AccountId, ContractId } from '../../../src/core/ids.ts';
+import type { AccountId, ContractId, OracleId } from '../../../src/core/ids.ts';
 import type { OracleEventRecord } from '../../../src/store/repositories/oracle-events.ts';
 import {
   attestationRecord,
@@ -69,11 +69,11 @@ export function oracleTests(context: StoreContext): void {
     it('are deleted unless something refers to them', async () => {
       const { store } = context;
       await store.write(async (tx) => {
-        for (const id of ['ora_free', 'ora_event', 'ora_contract']) await tx.oracles.insert(oracleRecord(id));
+        for (const id of ['ora_free', 'ora_event', 'ora_contract'] as const) await tx.oracles.insert(oracleRecord(id));
         await tx.oracleEvents.insert(oracleEventRecord('ora_event', 'e'));
         await tx.contracts.insert(contractRecord('ctr_one', { oracleIds: ['ora_contract'] }));
       });
-      const remove = (account: AccountId, id: string) => store.write((tx) => tx.oracles.delete(account, id));
+      const remove = (account: AccountId, id: OracleId) => store.write((tx) => tx.oracles.delete(account, id));
       expect(await remove('acc_two', 'ora_free')).toBe(false);
       expect(await remove('acc_one', 'ora_free')).toBe(true);
       expect(await remove('acc_one', 'ora_event')).toBe(false);
@@ -343,7 +343,7 @@ export function oracleTests(context: StoreContext): void {
         ] as const) {
           await tx.oracles.insert(oracleRecord(`ora_${account}`, { accountId: account }));
           for (let n = 0; n < count; n++) {
-            const of = { accountId: account, eventIds: [`e${n}`], oracleIds: [`ora_${account}`] };
+            const of = { accountId: account, eventIds: [`e${n}`], oracleIds: [`ora_${account}` as const] };
             await tx.oracleEvents.insert(oracleEventRecord(`ora_${account}`, `e${n}`, { accountId: account }));
             await tx.contracts.insert(contractRecord(`ctr_${account}${n}`, { ...of, status: 'confirmed' }));
           }

@@ -94,8 +94,14 @@ export function policyTests(context: StoreContext): void {
     expect(await rulesOf(store.read, 'acc_one')).toBe(first);
     await change(await context.beside(), (tx) => tx.groups.insert(group('grp_a')));
     const second = await rulesOf(store.read, 'acc_one');
-    expect([second.config.version, second.groupsOf('usr_a', 'key_a')]).toEqual([2, ['grp_a']]);
-    expect([second.groupsOf(null, 'key_b'), (await rulesOf(store.read, 'acc_two')).policies]).toEqual([[], []]);
+    expect([second.config.version, second.groupsOf({ userId: 'usr_a', credentialId: 'key_a' })]).toEqual([
+      2,
+      ['grp_a'],
+    ]);
+    expect([
+      second.groupsOf({ userId: null, credentialId: 'key_b' }),
+      (await rulesOf(store.read, 'acc_two')).policies,
+    ]).toEqual([[], []]);
   });
 
   it('changes take turns, and the first makes the row once', async () => {

@@ -1,6 +1,8 @@
 /** Settling by an outcome: each class of outcome pays what was agreed, once, whoever asks how often. */
+
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
+import type { OracleId } from '../../../src/core/ids.ts';
 import type { ContractView } from '../../../src/services/contracts/contract-service.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';
 import { BTC } from '../transactions/payments-setup.ts';
@@ -158,7 +160,7 @@ describe('executing', () => {
   });
 
   it('takes two of three oracles', async () => {
-    const oracles: string[] = [];
+    const oracles: OracleId[] = [];
     for (const name of ['first', 'second', 'third'])
       oracles.push((await c.oracles.createLocal({ name }, c.context())).oracleId);
     const made = await c.confirmed(wallet, { oracles, threshold: 2 });

@@ -1,6 +1,8 @@
 /** A contract that goes on elsewhere: a service that has the wallet's words and the contract's backup, and nothing else, settles it. */
+
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseSign, serializeSign } from '../../../src/core/dlc/messages/sign.ts';
+import type { OracleId } from '../../../src/core/ids.ts';
 import { queueScan } from '../../../src/services/wallets/queue-scan.ts';
 import type { Json } from '../../builders/app.ts';
 import { type ContractParties, type ContractParty, openContractParties } from '../../builders/contract-parties.ts';
@@ -16,7 +18,7 @@ let event: ForeignEvent;
 let theirs: Json;
 let backup: Json;
 let elsewhere: ContractParty;
-let oracleId: string;
+let oracleId: OracleId;
 let publicKey: string;
 let sign: () => Promise<void>;
 

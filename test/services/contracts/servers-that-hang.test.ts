@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { serializeAnnouncement } from '../../../src/core/dlc/messages/announcement.ts';
-import type { ContractId } from '../../../src/core/ids.ts';
+import type { ContractId, OracleId } from '../../../src/core/ids.ts';
 import { createFetching } from '../../../src/engines/fetching/create-fetching.ts';
 import type { HeldOperation } from '../../../src/services/approvals/held-requests.ts';
 import { requireStillOpen } from '../../../src/services/contracts/remote/answers/still-open.ts';
@@ -42,7 +42,7 @@ async function oraclesAt(url: string, count: number) {
   const c = await openContracts({ fetching: patient });
   const wallet = await c.newWallet();
   await c.fund(wallet, [BTC, BTC, BTC]);
-  const oracleIds: string[] = [];
+  const oracleIds: OracleId[] = [];
   for (let n = 0; n < count; n++) {
     const keys = testOracle(`hanging ${n}`);
     const publicKey = Buffer.from(keys.publicKey).toString('hex');
@@ -78,17 +78,17 @@ describe('before a refund', () => {
   });
 
   it('what cannot be asked now, since too many are, is not taken for an answer', async () => {
-    const contract = contractRecord('ctr_one', { oracleIds: ['a', 'b', 'c'], eventIds: ['e', 'e', 'e'] });
+    const contract = contractRecord('ctr_one', { oracleIds: ['ora_a', 'ora_b', 'ora_c'], eventIds: ['e', 'e', 'e'] });
     const question = (answers: Partial<Record<string, AskedAttestation['failure']>>) =>
       createLastOracleQuery({
         oracles: {
-          attestationsOf: async (_, oracleId) => (oracleId === 'c' ? ([{}] as never) : []),
+          attestationsOf: async (_, oracleId) => (oracleId === 'ora_c' ? ([{}] as never) : []),
           askForAttestation: async (_, oracleId) => ({ attestation: null, failure: answers[oracleId] ?? null }),
         },
       })(contract, new AbortController().signal);
-    expect(await question({ a: 'timed_out', b: 'status', c: 'too_many' })).toBe(true);
-    expect(await question({ b: 'too_many' })).toBe(false);
-    expect(await question({ a: 'aborted' })).toBe(false);
+    expect(await question({ ora_a: 'timed_out', ora_b: 'status', ora_c: 'too_many' })).toBe(true);
+    expect(await question({ ora_b: 'too_many' })).toBe(false);
+    expect(await question({ ora_a: 'aborted' })).toBe(false);
   });
 
   it('an account has a few asked at a time, all of them in the end, and others are asked meanwhile', async () => {
@@ -105,12 +105,15 @@ describe('before a refund', () => {
       },
     });
     const { signal } = new AbortController();
-    const many = Array.from({ length: 9 }, (_, n) => `o${n}`);
+    const many = Array.from({ length: 9 }, (_, n) => `ora_${n}` as const);
     const first = ask(contractRecord('ctr_one', { oracleIds: many, eventIds: many }), signal);
     await eventually(() => expect(began).toHaveLength(4));
-    const second = ask(contractRecord('ctr_two', { accountId: 'acc_two', oracleIds: ['x'], eventIds: ['e'] }), signal);
-    await eventually(() => expect(began).toContain('acc_two x'));
-    open.get('x')?.();
+    const second = ask(
+      contractRecord('ctr_two', { accountId: 'acc_two', oracleIds: ['ora_x'], eventIds: ['e'] }),
+      signal,
+    );
+    await eventually(() => expect(began).toContain('acc_two ora_x'));
+    open.get('ora_x')?.();
     expect(await second).toBe(true);
     for (const oracleId of many) {
       await eventually(() => expect(open.has(oracleId)).toBe(true));
@@ -122,7 +125,7 @@ describe('before a refund', () => {
 });
 
 it('before a signature the oracles are asked at the same time, a few at once, and one that has attested counts', async () => {
-  const many = Array.from({ length: 6 }, (_, n) => `o${n}`);
+  const many = Array.from({ length: 6 }, (_, n) => `ora_${n}` as const);
   const contract = contractRecord('ctr_one', { oracleIds: many, eventIds: many });
   const open = new Map<string, (attested: boolean) => void>();
   const { offer } = testContract({ info: coinTossInfo(2_000_000n) });
@@ -145,18 +148,18 @@ it('before a signature the oracles are asked at the same time, a few at once, an
   );
   const refused = expect(asking).rejects.toMatchObject({
     code: 'contract_refused',
-    message: expect.stringContaining('oracle o4 has attested'),
+    message: expect.stringContaining('oracle ora_4 has attested'),
   });
   await eventually(() => expect([...open.keys()]).toEqual(many.slice(0, 4)));
   for (const oracleId of many) {
     await eventually(() => expect(open.has(oracleId)).toBe(true));
-    open.get(oracleId)?.(oracleId === 'o4');
+    open.get(oracleId)?.(oracleId === 'ora_4');
   }
   await refused;
 });
 
 it('who asks for an outcome has many oracles asked a few at a time, and every one of them; once it is approved nobody is asked', async () => {
-  const many = Array.from({ length: 30 }, (_, n) => `o${n}`);
+  const many = Array.from({ length: 30 }, (_, n) => `ora_${n}` as const);
   let underWay = 0;
   let most = 0;
   const asked: string[] = [];
@@ -216,7 +219,7 @@ it('who asks for an outcome has many oracles asked a few at a time, and every on
 });
 
 it('nothing is signed where an oracle was not asked at all, since others keep too many questions busy', async () => {
-  const contract = contractRecord('ctr_one', { oracleIds: ['asked', 'unasked'], eventIds: ['e', 'e'] });
+  const contract = contractRecord('ctr_one', { oracleIds: ['ora_asked', 'ora_unasked'], eventIds: ['e', 'e'] });
   const { offer } = testContract({ info: coinTossInfo(2_000_000n) });
   const asking = (failure: 'too_many' | 'timed_out') =>
     requireStillOpen(
@@ -227,7 +230,7 @@ it('nothing is signed where an oracle was not asked at all, since others keep to
           attestationsOf: async () => [],
           askForAttestation: async (_, oracleId) => ({
             attestation: null,
-            failure: oracleId === 'unasked' ? failure : null,
+            failure: oracleId === 'ora_unasked' ? failure : null,
           }),
         },
       },
@@ -238,7 +241,7 @@ it('nothing is signed where an oracle was not asked at all, since others keep to
     );
   await expect(asking('too_many')).rejects.toMatchObject({
     code: 'unavailable',
-    message: expect.stringContaining('oracle unasked could not be asked now'),
+    message: expect.stringContaining('oracle ora_unasked could not be asked now'),
   });
   // Who gives no answer has none.
   await expect(asking('timed_out')).resolves.toBeUndefined();

@@ -6,10 +6,10 @@ import { createSettleByItself } from '../../../src/services/contracts/settlement
 import { contractRecord } from '../../builders/contract-records.ts';
 
 it('of oracles that contradict each other nothing is computed again before another has spoken', async () => {
-  const kept = new Map([
-    ['a', 1],
-    ['b', 1],
-    ['c', 0],
+  const kept = new Map<string, number>([
+    ['ora_a', 1],
+    ['ora_b', 1],
+    ['ora_c', 0],
   ]);
   let built = 0;
   const unused = async (): Promise<never> => {
@@ -38,7 +38,7 @@ it('of oracles that contradict each other nothing is computed again before anoth
   const contract = (contractId: ContractId) =>
     contractRecord(contractId, {
       status: 'confirmed',
-      oracleIds: ['a', 'b', 'c'],
+      oracleIds: ['ora_a', 'ora_b', 'ora_c'],
       eventIds: ['e', 'e', 'e'],
       threshold: 2,
     });
@@ -49,7 +49,7 @@ it('of oracles that contradict each other nothing is computed again before anoth
   expect(built).toBe(1);
   await run('ctr_two');
   expect(built).toBe(2);
-  kept.set('c', 1);
+  kept.set('ora_c', 1);
   await run();
   await run();
   expect(built).toBe(3);

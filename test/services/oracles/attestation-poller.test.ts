@@ -3,7 +3,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { AccountId } from '../../../src/core/ids.ts';
+import type { AccountId, OracleId } from '../../../src/core/ids.ts';
 import { createFetching } from '../../../src/engines/fetching/create-fetching.ts';
 import { createAttestationPoller } from '../../../src/services/oracles/attestation-poller.ts';
 import { createOracleService } from '../../../src/services/oracles/create-oracle-service.ts';
@@ -66,7 +66,12 @@ function startPolling({ totalMs = 3_600_000, seen = store }: { totalMs?: number;
 }
 
 /** An account that waits for these events of an oracle at that path. */
-async function waits(accountId: AccountId, path: string, eventIds: readonly string[], oracleId = `ora_${path}`) {
+async function waits(
+  accountId: AccountId,
+  path: string,
+  eventIds: readonly string[],
+  oracleId: OracleId = `ora_${path}`,
+) {
   await store.write(async (tx) => {
     if ((await tx.accounts.list()).every((account) => account.accountId !== accountId)) {
       await tx.accounts.insert(accountRecord(accountId));

@@ -25,7 +25,7 @@ describe('the record of a signed request', () => {
     const context = signedBy('first', 'one');
     await record(context);
     const { logId, recordId } = context.outcome.recorded!;
-    expect((await store.read.audit.find(logId, recordId))?.outcome).toBe('done');
+    expect((await store.read.audit.find({ logId, recordId }))?.outcome).toBe('done');
   });
 
   it('is not written for a nonce that was spent, by another request or, where no answer was kept, by the same bytes', async () => {

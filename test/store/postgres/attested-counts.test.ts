@@ -1,7 +1,7 @@
 /** How many of a contract's events are attested is right whichever jobs go on at the same time: each sees what the other has committed. */
 
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import type { ContractId } from '../../../src/core/ids.ts';
+import type { ContractId, OracleId } from '../../../src/core/ids.ts';
 import type { Repositories, Store } from '../../../src/store/store.ts';
 import { attestationRecord, contractRecord, oracleEventRecord, oracleRecord } from '../../builders/contract-records.ts';
 import { accountRecord } from '../../builders/store-records.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
   store = await server.openStore();
   await store.write(async (tx) => {
     await tx.accounts.insert(accountRecord('acc_one'));
-    for (const oracle of ['ora_a', 'ora_b']) {
+    for (const oracle of ['ora_a', 'ora_b'] as const) {
       await tx.oracles.insert(oracleRecord(oracle));
       await tx.oracleEvents.insert(oracleEventRecord(oracle, 'e'));
     }
@@ -31,7 +31,7 @@ const contract = (contractId: ContractId) =>
     refundLocktime: 4_000_000_000,
   });
 /** As whoever keeps one does. */
-async function attest(tx: Repositories, oracle: string): Promise<void> {
+async function attest(tx: Repositories, oracle: OracleId): Promise<void> {
   await tx.oracleEvents.findForUpdate('acc_one', oracle, 'e');
   await tx.attestations.insert(attestationRecord(oracle, 'e', ['yes']));
 }

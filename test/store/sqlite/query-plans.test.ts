@@ -236,7 +236,11 @@ describe('query plans', () => {
       ({ contracts }) => contracts.due({ now: 9, height: 9, medianTime: 9 }, null, 9),
       /CO-ROUTINE in_hand.*contracts_in_hand.*contracts_expiring.*contracts_refundable.*contracts_attested/s,
     ],
-    ['contracts that wait', ({ contracts }) => contracts.waitingFor('acc_one', 'o', 'e'), /contract_oracles_by_event/],
+    [
+      'contracts that wait',
+      ({ contracts }) => contracts.waitingFor('acc_one', 'ora_o', 'e'),
+      /contract_oracles_by_event/,
+    ],
     ['a page of contracts', ({ contracts }) => contracts.list('acc_one', {}, page), /contracts_by_account/],
     [
       'a page of contracts by status',

@@ -19,6 +19,7 @@ export const endAuthSession = (sessions: UserServices['sessions']) =>
     success: { status: 204, schema: z.undefined(), description: 'Ended' },
     errors: ['not_found'],
     example: { params: { session_id: sessionExample.session_id } },
-    run: ({ params }, context) => sessions.end(context.credential.id, params.session_id, context),
+    run: ({ params }, context) =>
+      sessions.end({ userId: context.credential.id, sessionId: params.session_id }, context),
     present: () => undefined,
   });

@@ -20,6 +20,6 @@ export const endUserSession = (sessions: UserServices['sessions']) =>
     success: { status: 204, schema: z.undefined(), description: 'Ended' },
     errors: ['not_found'],
     example: { params: { user_id: userExample.user_id, session_id: sessionExample.session_id } },
-    run: ({ params }, context) => sessions.end(params.user_id, params.session_id, context),
+    run: ({ params }, context) => sessions.end({ userId: params.user_id, sessionId: params.session_id }, context),
     present: () => undefined,
   });

@@ -23,5 +23,6 @@ export const redeliverWebhookDelivery = (webhooks: WebhookService) =>
       params: { webhook_id: webhookExample.webhook_id, delivery_id: webhookDeliveryExample.delivery_id },
       response: { ...webhookDeliveryExample, attempts: 2 },
     },
-    run: ({ params }, context) => webhooks.redeliver(params.webhook_id, params.delivery_id, context),
+    run: ({ params }, context) =>
+      webhooks.redeliver({ webhookId: params.webhook_id, deliveryId: params.delivery_id }, context),
   });

@@ -1,6 +1,6 @@
 /** Once more before the collateral goes back: an oracle may have spoken, and nobody told us. */
 
-import type { AccountId } from '../../../core/ids.ts';
+import type { AccountId, OracleId } from '../../../core/ids.ts';
 import { createFairQueue } from '../../../scheduling/fair-queue.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
@@ -18,7 +18,7 @@ export function createLastOracleQuery(deps: {
   const { oracles } = deps;
   const queue = createFairQueue({ all: AT_ONCE, ofAccount: AT_ONCE_FOR_ONE });
 
-  async function wasAsked(accountId: AccountId, oracleId: string, eventId: string, signal: AbortSignal) {
+  async function wasAsked(accountId: AccountId, oracleId: OracleId, eventId: string, signal: AbortSignal) {
     const kept = await oracles.attestationsOf(accountId, oracleId, eventId);
     if (kept.length > 0) return true;
     const { failure } = await queue.take({ accountId, signal }, () =>

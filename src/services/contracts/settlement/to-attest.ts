@@ -4,6 +4,7 @@ import type { ContractInfo } from '../../../core/dlc/contract-info.ts';
 import { outcomeText } from '../../../core/dlc/oracle/outcome-text.ts';
 import type { OracleAnnouncement } from '../../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { OracleId } from '../../../core/ids.ts';
 import { createFairQueue } from '../../../scheduling/fair-queue.ts';
 import type { AttestationRecord } from '../../../store/repositories/attestations.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
@@ -20,7 +21,7 @@ export interface ToAttestDependencies {
 
 /** An event of a local oracle. */
 export interface OwnEvent {
-  readonly oracleId: string;
+  readonly oracleId: OracleId;
   readonly eventId: string;
 }
 

@@ -16,7 +16,7 @@ import { signAttestation } from '../../../core/dlc/oracle/attestations.ts';
 import { attestedOutcome, outcomesToAttest } from '../../../core/dlc/oracle/attested-outcomes.ts';
 import type { EventDescriptor, OracleAttestation } from '../../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../../core/errors.ts';
-import type { AccountId } from '../../../core/ids.ts';
+import type { AccountId, OracleId, OracleName } from '../../../core/ids.ts';
 import { attestationText } from '../../../core/policies/attestation-text.ts';
 import type { AttestationRecord } from '../../../store/repositories/attestations.ts';
 import { assertNotFrozen, type OracleEventRecord } from '../../../store/repositories/oracle-events.ts';
@@ -117,7 +117,7 @@ export function createAttesting(
     return attestation;
   }
 
-  async function place(accountId: AccountId, named: string, eventId: string) {
+  async function place(accountId: AccountId, named: OracleName, eventId: string) {
     const oracle = await deps.resolve(accountId, named);
     const event = await store.read.oracleEvents.find(accountId, oracle.oracleId, eventId);
     if (event !== null) return { oracle, event };
@@ -135,7 +135,7 @@ export function createAttesting(
     return signAndKeep(oracle, event, decision, doing);
   }
 
-  const attest = deps.held.operation<{ oracleId: string; eventId: string; outcome: string }, AttestationView>({
+  const attest = deps.held.operation<{ oracleId: OracleId; eventId: string; outcome: string }, AttestationView>({
     id: 'oracle.attest',
     access: { scope: 'oracles:write', role: 'operator' },
     async describe({ oracleId, eventId, outcome }, accountId) {

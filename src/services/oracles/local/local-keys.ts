@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { hex } from '../../../core/bytes.ts';
 import { proveNonce } from '../../../core/dlc/oracle/nonce-proofs.ts';
 import type { OracleAnnouncement, OracleEvent } from '../../../core/dlc/oracle-event.ts';
-import { newId } from '../../../core/ids.ts';
+import { newId, type OracleId } from '../../../core/ids.ts';
 import { ecc } from '../../../core/keys/ecc.ts';
 import type { EncryptedSecret } from '../../../store/records.ts';
 import type { OracleEventRecord } from '../../../store/repositories/oracle-events.ts';
@@ -49,7 +49,7 @@ const PROOFS_AT_ONCE = 8;
 /** Fresh nonces of an event: encrypted, their points, x-only, and the proofs that they are known. */
 export async function draftNonces(
   deps: Vault,
-  { oracleId, eventId }: { oracleId: string; eventId: string },
+  { oracleId, eventId }: { oracleId: OracleId; eventId: string },
   count: number,
   announced: (points: Uint8Array[]) => Pick<OracleAnnouncement, 'publicKey' | 'event'>,
 ): Promise<{ encrypted: EncryptedSecret; event: OracleEvent; proofs: Uint8Array[] }> {

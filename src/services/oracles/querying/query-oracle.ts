@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { hex } from '../../../core/bytes.ts';
+import type { OracleId } from '../../../core/ids.ts';
 import { type Fetched, FetchFailed, type FetchFailure, type Fetching } from '../../../engines/fetching/fetching.ts';
 import { createOutage, type Outage } from '../../../outages/outage.ts';
 import type { OracleEventRecord } from '../../../store/repositories/oracle-events.ts';
@@ -24,7 +25,7 @@ export function createOracleQueries(deps: { fetching: Fetching; log: Logger; clo
   const { fetching, log, clock } = deps;
   const outages = new Map<string, Outage>();
 
-  function failed(oracleId: string, error: unknown): void {
+  function failed(oracleId: OracleId, error: unknown): void {
     const outage =
       outages.get(oracleId) ??
       createOutage({
@@ -38,7 +39,7 @@ export function createOracleQueries(deps: { fetching: Fetching; log: Logger; clo
     outage.began(error);
   }
 
-  function answers(oracleId: string): void {
+  function answers(oracleId: OracleId): void {
     outages.get(oracleId)?.ended();
     outages.delete(oracleId);
   }

@@ -41,7 +41,7 @@ export const addAnnouncementOracle = (oracles: OracleService) =>
     run: async ({ body: { announcement, proof, oracle, event_id } }, context) => {
       if (announcement !== undefined) return oracles.addAnnouncement(announcement, context, proof);
       const { accountId } = context;
-      const asked = await oracles.resolve(accountId, oracle as string);
-      return oracles.fetchAnnouncement(accountId, asked, event_id as string, context);
+      const asked = await oracles.resolve(accountId, oracle!);
+      return oracles.fetchAnnouncement(accountId, asked, event_id!, context);
     },
   });

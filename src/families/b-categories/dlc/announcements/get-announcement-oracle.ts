@@ -20,5 +20,5 @@ export const getAnnouncementOracle = (oracles: OracleService) =>
       params: { oracle_id: eventExample.oracle_id, event_id: eventExample.event_id },
       response: eventExample,
     },
-    run: ({ params }, context) => oracles.event(params.oracle_id, params.event_id, context),
+    run: ({ params }, context) => oracles.event({ oracle: params.oracle_id, eventId: params.event_id }, context),
   });

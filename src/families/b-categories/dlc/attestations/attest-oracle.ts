@@ -56,8 +56,5 @@ export const attestOracle = (oracles: OracleService) =>
     run: ({ body: { attestation, oracle, event_id, outcome } }, context) =>
       attestation !== undefined
         ? oracles.addAttestation(attestation, context)
-        : oracles.attest(
-            { oracle: oracle as string, eventId: event_id as string, outcome: outcome as string },
-            context,
-          ),
+        : oracles.attest({ oracle: oracle!, eventId: event_id!, outcome: outcome! }, context),
   });

@@ -1,6 +1,7 @@
 /** What oracles are in requests and answers: the same for their events, announcements and attestations. */
 import { z } from 'zod';
 import { HEX, HEX_PROBLEM } from '../../../../core/bytes.ts';
+import type { OracleName } from '../../../../core/ids.ts';
 import type { OracleRecord } from '../../../../services/oracles/oracle-service.ts';
 import { answer, time } from '../../../answer.ts';
 import { externalIdField, nameField } from '../../../fields.ts';
@@ -14,7 +15,9 @@ export const READS_ORACLES = reads('DLC', 'oracles');
 export const oracleField = z
   .string()
   .regex(/^(local|ora_[0-9A-Za-z]{22})$/, 'must be an id such as ora_3mVb1k7Q2xYt9LpRw0Zc5A, or local')
-  .meta({ description: "Id of an oracle, or local: the account's own, which is made when it is first asked for" });
+  .meta({
+    description: "Id of an oracle, or local: the account's own, which is made when it is first asked for",
+  }) as z.ZodType<string, string> as z.ZodType<OracleName, string>;
 
 export const oracleParams = z.strictObject({ oracle_id: oracleField });
 

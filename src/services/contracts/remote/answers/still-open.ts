@@ -4,6 +4,7 @@ import { locktimeProblem } from '../../../../core/dlc/contract/checks/check-lock
 import type { CheckContext } from '../../../../core/dlc/contract/contract-checks.ts';
 import type { OfferMessage } from '../../../../core/dlc/dlc-messages.ts';
 import { DomainError } from '../../../../core/errors.ts';
+import type { OracleId } from '../../../../core/ids.ts';
 import { createFairQueue } from '../../../../scheduling/fair-queue.ts';
 import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
 import type { Repositories } from '../../../../store/store.ts';
@@ -75,12 +76,12 @@ export async function attestedAlready(
 export const isExpired = ({ expiresAt }: Pick<ContractRecord, 'expiresAt'>, now: number): boolean =>
   expiresAt !== null && expiresAt <= now;
 
-const saidOf = (oracleId: string, eventId: string): string => `oracle ${oracleId} has attested event ${eventId}`;
+const saidOf = (oracleId: OracleId, eventId: string): string => `oracle ${oracleId} has attested event ${eventId}`;
 
 const attested = (said: string): DomainError =>
   refused('attested', `${said}: whoever answers now knows how the contract ends`);
 
-const notAsked = (oracleId: string): DomainError =>
+const notAsked = (oracleId: OracleId): DomainError =>
   new DomainError('unavailable', `oracle ${oracleId} could not be asked now, since too many questions are under way`, {
     retryAfterSeconds: 10,
   });
