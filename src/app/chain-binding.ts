@@ -25,12 +25,14 @@ export async function boundKind(store: Pick<Store, 'read'>): Promise<ChainSource
 }
 
 const ASKING = [
+  'node',
   'bestBlockHash',
   'blockHashAt',
   'blockHashesAt',
   'header',
   'headerRecords',
   'block',
+  'blockFees',
   'blocks',
   'mempoolTxids',
   'mempoolInfo',

@@ -39,6 +39,14 @@ export interface RawBlock extends HeaderInfo {
   bytes: Uint8Array;
 }
 
+/** Of the node itself; null where the source does not say. */
+export interface NodeStatus {
+  peers: { inbound: number; outbound: number } | null;
+  /** The node's estimate, 0 to 1. */
+  verificationProgress: number | null;
+  warnings: readonly string[];
+}
+
 export interface MempoolInfo {
   count: number;
   vbytes: number;
@@ -160,6 +168,7 @@ export type ChainNotification = { type: 'block' } | { type: 'transaction'; raw?:
 export interface ChainSource {
   readonly kind: 'bitcoind' | 'esplora' | 'simulated';
   info(): Promise<ChainInfo>;
+  node(): Promise<NodeStatus>;
   /** The least that tells whether the chain is as it was. */
   bestBlockHash(): Promise<BlockHash>;
   /** null above the tip. */
@@ -170,6 +179,8 @@ export interface ChainSource {
   headerRecords(hashes: readonly BlockHash[]): Promise<(HeaderRecord | null)[]>;
   /** null where unknown; throws `source_incapable` where pruned. */
   block(hash: BlockHash): Promise<RawBlock | null>;
+  /** What its transactions pay together, 0 of the genesis block; null where the source can't say (no undo data, an Esplora server). */
+  blockFees(hash: BlockHash): Promise<bigint | null>;
   /** Many at once, in order, for catching up. */
   blocks(hashes: readonly BlockHash[]): Promise<RawBlock[]>;
   mempoolTxids(): Promise<Txid[]>;

@@ -26,7 +26,7 @@ export const SCOPE_NOUNS: Readonly<
   approvals: { read: 'operator' },
   auth: { write: 'viewer' },
   bitcoin: { write: null },
-  blockchain: { write: null },
+  blockchain: {},
   blocks: {},
   compliance: { read: 'operator' },
   connections: { read: 'admin', write: 'admin' },

@@ -186,7 +186,7 @@ export const answerWith = <From, Wire, Known extends Partial<From>>(
   present: (record: Omit<From, keyof Known>) => noun.present({ ...record, ...known } as unknown as From),
 });
 
-const pagination = answer('Pagination', {
+export const pagination = answer('Pagination', {
   total: z.int(),
   limit: z.int(),
   offset: z.int(),

@@ -57,6 +57,7 @@ beforeAll(async () => {
       .replay_id,
     delivery_id: 'msg_0000000000000000000000',
     hash_or_height: 'latest',
+    hash: 'latest',
     format: 'descriptor',
   };
   const post = async (path: string, body: unknown) => (await service.post(path, body as Json)).body;
@@ -109,6 +110,7 @@ const UNKNOWN: Record<string, string> = {
   oracle_id: 'ora_0000000000000000000000',
   event_id: 'unknown',
   hash_or_height: 'ab'.repeat(32),
+  hash: 'ab'.repeat(32),
   format: 'descriptor',
 };
 const MALFORMED: Record<string, string> = {
@@ -120,6 +122,7 @@ const MALFORMED: Record<string, string> = {
   oracle_id: 'ora_x',
   event_id: 'a'.repeat(501),
   hash_or_height: 'xyz',
+  hash: 'xyz',
   format: 'stone tablet',
 };
 
@@ -163,7 +166,7 @@ const named = () => operations.filter(({ params }) => params !== undefined);
 const ofAnyAddress = ({ path }: AnyOperation): boolean => path.includes('{address}') && !path.includes('{scan_id}');
 /** What the chain holds is the same for everybody. */
 const ofChain = ({ path }: AnyOperation): boolean =>
-  /^\/api\/v1\/bitcoin\/(blocks|headers|mempool|transactions)\//.test(path);
+  /^\/api\/v1\/(bitcoin\/(blocks|headers|mempool|transactions)|blockchain\/(block|transaction))\//.test(path);
 
 describe('every operation', () => {
   it('that is not public refuses a request without a key: 401, before anything else is looked at', async () => {

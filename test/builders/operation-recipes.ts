@@ -244,6 +244,10 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     const { transaction } = await world.make('GET', `/api/v1/bitcoin/transactions/${await paid(world)}`);
     return { body: { transaction } };
   },
+  'blockchain-transaction.submit': async (world) => {
+    const { transaction: raw } = await world.make('GET', `/api/v1/bitcoin/transactions/${await paid(world)}`);
+    return { body: { raw } };
+  },
   'wallet-label.import': async (world) => {
     const { address } = await world.make('POST', `/api/v1/wallets/${world.ids.wallet_id}/addresses`);
     return { body: `${JSON.stringify({ type: 'addr', ref: address, label: 'Invoice' })}\n` };

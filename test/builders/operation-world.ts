@@ -184,6 +184,7 @@ async function furnish(service: TestApp, callers: Callers, make: OperationWorld[
       txid: payment.txid,
       account_id: callers.accountId,
       hash_or_height: 'latest',
+      hash: 'latest',
       address: cold.address,
       vout: '0',
     },

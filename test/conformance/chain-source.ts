@@ -256,6 +256,17 @@ export function describeChainSource(name: string, open: () => Promise<ChainHarne
         await expect.poll(bands).toEqual([]);
       });
 
+      it('sums what the transactions of a block pay, where it can, and tells of the node', async () => {
+        await send(owner.spend({ coins: [coin()], feeSats: 4_321n }).raw);
+        const entries = await Promise.all((await source.mempoolTxids()).map((txid) => source.mempoolEntry(txid)));
+        const fees = entries.reduce((sum, entry) => sum + entry!.feeSats, 0n);
+        await harness.mine(1, NOBODY);
+        expect(await source.blockFees(await tip())).toBe(source.kind === 'esplora' ? null : fees);
+        const node = await source.node();
+        expect(node.peers).toEqual(source.kind === 'esplora' ? null : { inbound: 0, outbound: 0 });
+        expect(node.verificationProgress).toBe(source.kind === 'esplora' ? null : 1);
+      });
+
       it('tells of a transaction what it spends, in the mempool, in the chain and by its block', async () => {
         const spent = coin();
         const first = owner.spend({ coins: [spent], feeSats: 1_000n });

@@ -10,7 +10,15 @@ import { createBlockReader } from './block-reader.ts';
 import { createBroadcaster } from './broadcaster.ts';
 import { createFeeRateTracker } from './fee-rate-tracker.ts';
 import { readHeaderRecords } from './header-records.ts';
-import { readBestBlockHash, readBlockHashes, readChainInfo, readFeeEstimates, readMempoolInfo } from './node-info.ts';
+import {
+  readBestBlockHash,
+  readBlockFees,
+  readBlockHashes,
+  readChainInfo,
+  readFeeEstimates,
+  readMempoolInfo,
+  readNodeStatus,
+} from './node-info.ts';
 import { readOutputStatus } from './output-status.ts';
 import { createRpcClient, type RpcClient } from './rpc-client.ts';
 import { asDomainError, resultOf } from './rpc-results.ts';
@@ -58,7 +66,9 @@ export function createBitcoindSource(options: BitcoindSourceOptions): ChainSourc
   return {
     kind: 'bitcoind',
     info: () => readChainInfo(rpc),
+    node: () => readNodeStatus(rpc),
     bestBlockHash: () => readBestBlockHash(rpc),
+    blockFees: (hash) => readBlockFees(rpc, hash),
     blockHashAt: async (height) => (await readBlockHashes(rpc, [height]))[0] ?? null,
     blockHashesAt: (heights) => readBlockHashes(rpc, heights),
     ...createBlockReader(rpc),

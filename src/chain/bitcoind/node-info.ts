@@ -2,10 +2,11 @@ import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
 import type { Network } from '../../core/network.ts';
 import { type BlockHash, blockHash } from '../../core/outpoint.ts';
-import type { ChainInfo, FeeEstimates, MempoolInfo } from '../chain-source.ts';
+import type { ChainInfo, FeeEstimates, MempoolInfo, NodeStatus } from '../chain-source.ts';
 import { satsFromBtc } from '../exact-json.ts';
 import type { RpcClient } from './rpc-client.ts';
-import { asDomainError, resultOf } from './rpc-results.ts';
+import { RPC } from './rpc-error.ts';
+import { asDomainError, resultOf, resultOrNull } from './rpc-results.ts';
 
 const NETWORK_OF_CHAIN: Record<string, Network> = {
   main: 'mainnet',
@@ -55,6 +56,33 @@ export async function readChainInfo(rpc: RpcClient): Promise<ChainInfo> {
       mining: name === 'regtest',
     },
   };
+}
+
+export async function readNodeStatus(rpc: RpcClient): Promise<NodeStatus> {
+  const [network, chain] = await rpc.batch([{ method: 'getnetworkinfo' }, { method: 'getblockchaininfo' }]);
+  const { connections_in, connections_out, warnings } = resultOf<{
+    connections_in: number;
+    connections_out: number;
+    /** One text before Bitcoin Core 28. */
+    warnings: string | string[];
+  }>(network);
+  return {
+    peers: { inbound: connections_in, outbound: connections_out },
+    verificationProgress: resultOf<{ verificationprogress: number }>(chain).verificationprogress,
+    warnings: [warnings].flat().filter((text) => text !== ''),
+  };
+}
+
+/** A node has the undo data of the blocks of its best chain that it has not pruned. */
+export async function readBlockFees(rpc: RpcClient, hash: BlockHash): Promise<bigint | null> {
+  const [outcome] = await rpc.batch([{ method: 'getblockstats', params: [hash, ['totalfee']] }]);
+  const stats = resultOrNull<{ totalfee: number }>(
+    outcome,
+    RPC.miscError,
+    RPC.invalidAddressOrKey,
+    RPC.invalidParameter,
+  );
+  return stats && BigInt(stats.totalfee);
 }
 
 export async function readBestBlockHash(rpc: RpcClient): Promise<BlockHash> {

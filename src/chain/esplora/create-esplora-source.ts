@@ -36,6 +36,8 @@ export function createEsploraSource(options: EsploraSourceOptions): ChainSource 
     ...createEsploraBroadcast(client),
     ...createEsploraAddresses(client, options.network),
     matchingBlocks: async () => null,
+    blockFees: async () => null,
+    node: async () => ({ peers: null, verificationProgress: null, warnings: [] }),
     async mine() {
       if (options.network === 'regtest') {
         throw new DomainError('forbidden', 'an Esplora server cannot mine: mine on the node behind it');

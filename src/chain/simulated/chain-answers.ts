@@ -87,6 +87,17 @@ export function chainAnswers(chain: ChainState, mempool: Mempool, limits: Mempoo
       const block = chain.block(hash);
       return block && { ...headerOf(block), bytes: block.bytes };
     },
+    /** Of another branch it is null, as a node keeps what they spent for its best chain alone. */
+    blockFees(hash: BlockHash): bigint | null {
+      const block = chain.block(hash);
+      if (!block || !chain.inBestChain(block)) return null;
+      const sum = (outputs: readonly ({ amountSats: bigint } | null)[]) =>
+        outputs.reduce((total, output) => total + (output?.amountSats ?? 0n), 0n);
+      return transactionsBetween(block.bytes, 1, Number.POSITIVE_INFINITY).transactions.reduce(
+        (fees, tx) => fees + sum(spentOutputs(tx)) - sum(tx.outputs),
+        0n,
+      );
+    },
     mempoolTxids: (): Txid[] => Array.from(mempool.entries(), ({ tx }) => tx.txid),
     mempoolInfo: (): MempoolInfo => ({
       count: mempool.size,

@@ -158,6 +158,8 @@ export async function createSimulatedChain(options: SimulatedChainOptions): Prom
     header: (hash) => answering(() => answers.header(hash)),
     headerRecords: (hashes) => answering(() => hashes.map(answers.headerRecord)),
     block: (hash) => answering(() => answers.block(hash)),
+    blockFees: (hash) => answering(() => answers.blockFees(hash)),
+    node: () => answering(() => ({ peers: { inbound: 0, outbound: 0 }, verificationProgress: 1, warnings: [] })),
     blocks: (hashes) =>
       answering(() =>
         hashes.map((hash) => {

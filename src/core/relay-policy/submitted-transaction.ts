@@ -1,6 +1,6 @@
 /** A transaction that somebody made elsewhere, read before it is handed over: from plain data to plain data, so that it runs in any thread. */
 import { formatBtc } from '../amount.ts';
-import type { ParsedTransaction } from '../blocks/transaction.ts';
+import { type ParsedTransaction, wtxidOf } from '../blocks/transaction.ts';
 import { transactionFromHex } from '../blocks/transaction-hex.ts';
 import { DomainError } from '../errors.ts';
 import { isBurnt } from './burnt-outputs.ts';
@@ -8,13 +8,16 @@ import { isBurnt } from './burnt-outputs.ts';
 export interface SubmissionParams {
   readonly hex: string;
   readonly maxBurnSats: bigint;
+  /** Of the request, for what is wrong with it. */
+  readonly field: string;
 }
 
-/** Throws `invalid_transaction` at transaction, and `policy_refused` where an output burns more than `maxBurnSats`. */
-function readSubmission({ hex, maxBurnSats }: SubmissionParams) {
-  const transaction = transactionFromHex(hex, 'transaction');
+/** Throws `invalid_transaction` at `field`, and `policy_refused` where an output burns more than `maxBurnSats`. */
+function readSubmission({ hex, maxBurnSats, field }: SubmissionParams) {
+  const transaction = transactionFromHex(hex, field);
   refuseBurning(transaction, maxBurnSats);
-  return { raw: transaction.raw, txid: transaction.txid };
+  const { raw, txid, vsize } = transaction;
+  return { raw, txid, wtxid: wtxidOf(transaction), vsize };
 }
 
 /** Bitcoin Core's maxburnamount. */

@@ -1,8 +1,10 @@
+import type { Network } from '../../core/network.ts';
 import { familyPlugin } from '../../hooks/family.ts';
 import type { AddressBook } from '../../services/address-book/address-book.ts';
 import type { ApprovalService } from '../../services/approvals/approval-service.ts';
 import type { AuditServices } from '../../services/audit/index.ts';
 import type { BlockchainStatusService } from '../../services/blockchain/blockchain-status.ts';
+import type { ChainServices } from '../../services/blockchain/index.ts';
 import type { ConnectionService } from '../../services/connections/connection-service.ts';
 import { createAccountManagement } from '../../services/credentials/manage-accounts.ts';
 import { createApiKeyManagement } from '../../services/credentials/manage-api-keys.ts';
@@ -16,6 +18,7 @@ import { createConfigManagement } from '../../services/policies/manage-config.ts
 import { createGroupManagement } from '../../services/policies/manage-groups.ts';
 import { createPolicyManagement } from '../../services/policies/manage-policies.ts';
 import type { Replays } from '../../services/policies/replay/replay-service.ts';
+import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import type { IdempotencyService } from '../../services/requests/idempotency.ts';
 import type { Usage } from '../../services/usage/usage.ts';
 import type { UserServices } from '../../services/users/index.ts';
@@ -44,7 +47,10 @@ import { removeAuthTotp } from './auth/remove-auth-totp.ts';
 import type { Sso } from './auth/sso.ts';
 import { startAuthTotp } from './auth/start-auth-totp.ts';
 import { startSso } from './auth/start-sso.ts';
+import { getBlockchainBlock } from './blockchain/get-blockchain-block.ts';
 import { getBlockchainStatus } from './blockchain/get-blockchain-status.ts';
+import { getBlockchainTransaction } from './blockchain/get-blockchain-transaction.ts';
+import { submitBlockchainTransaction } from './blockchain/submit-blockchain-transaction.ts';
 import { anchorAudit } from './compliance/anchor-audit.ts';
 import { exportAudit } from './compliance/export-audit.ts';
 import { getAudit } from './compliance/get-audit.ts';
@@ -113,6 +119,9 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     /** null where no provider is configured. */
     sso: Sso | null;
     blockchain: BlockchainStatusService;
+    chainData: ChainServices;
+    network: Network;
+    psbts: PsbtService;
     idempotency: IdempotencyService;
     audit: Pick<AuditServices, 'log' | 'anchorHead' | 'anchorProofs'>;
     chooseFeeRate: ChooseFeeRate;
@@ -199,6 +208,9 @@ export const platform = familyPlugin<Services>({
       endUserSession(userServices.sessions),
       removeUserTotp(userServices.secondFactors),
       getBlockchainStatus(blockchain),
+      submitBlockchainTransaction(services.chainData.submission, services.psbts),
+      getBlockchainTransaction(services.chainData.transactions, services.network),
+      getBlockchainBlock(services.chainData.blocks),
       ...connectionOperations(services.connections),
       getIdempotency(idempotency),
       listEnterprise(),

@@ -9,13 +9,21 @@ import type { RecentBlocks } from './recent-blocks.ts';
 
 export type { BlockView } from './block-views.ts';
 
-export function createChainBlocks(deps: { chain: BlockFinder & HashReader; recent: RecentBlocks }) {
+export function createChainBlocks(deps: { chain: BlockFinder & BlockReader; recent: RecentBlocks }) {
   const { chain, recent } = deps;
 
   async function bytesOf(hash: BlockHash): Promise<Uint8Array> {
     const bytes = await recent.bytes(hash);
     if (bytes === null) throw noBlock();
     return bytes;
+  }
+
+  const get = createBlockViews({ chain, recent });
+
+  async function transactions(id: BlockId, { limit, offset }: { limit: number; offset: number }) {
+    const bytes = await bytesOf(await findBlockHash(chain, id));
+    const { count, transactions: data } = transactionsBetween(bytes, offset, offset + limit);
+    return { data, total: count, limit, offset, hasMore: offset + limit < count, nextCursor: null };
   }
 
   return {
@@ -41,13 +49,20 @@ export function createChainBlocks(deps: { chain: BlockFinder & HashReader; recen
       };
     },
     /** Throws `not_found`; `source_incapable` where the block is pruned. */
-    get: createBlockViews({ chain, recent }),
-    async transactions(id: BlockId, { limit, offset }: { limit: number; offset: number }) {
-      const bytes = await bytesOf(await findBlockHash(chain, id));
-      const { count, transactions } = transactionsBetween(bytes, offset, offset + limit);
-      const hasMore = offset + limit < count;
-      return { data: transactions, total: count, limit, offset, hasMore, nextCursor: null };
+    get,
+    /** By the hash that was found, so that a reorganization mixes no two blocks. Throws as `get`. */
+    async getWithTxids(id: BlockId, page: { limit: number; offset: number }) {
+      const view = await get(id).catch((error: unknown) => {
+        throw error instanceof DomainError && error.code === 'not_found' ? noBlock('hash') : error;
+      });
+      const { hash } = view.header;
+      const [{ data, ...pagination }, totalFeesSats] = await Promise.all([
+        transactions({ hash }, page),
+        chain.blockFees(hash),
+      ]);
+      return { ...view, totalFeesSats, txids: data.map(({ txid }) => txid), pagination };
     },
+    transactions,
     async raw(id: BlockId) {
       const hash = await findBlockHash(chain, id);
       return { hash, bytes: await bytesOf(hash) };
@@ -57,7 +72,7 @@ export function createChainBlocks(deps: { chain: BlockFinder & HashReader; recen
 
 export type ChainBlocks = ReturnType<typeof createChainBlocks>;
 
-type HashReader = Pick<ChainSource, 'blockHashesAt' | 'bestBlockHash'>;
+type BlockReader = Pick<ChainSource, 'blockHashesAt' | 'bestBlockHash' | 'blockFees'>;
 
 function heightIn(cursor: string): number {
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor);

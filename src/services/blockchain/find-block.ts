@@ -35,8 +35,8 @@ export const headerView = (record: HeaderRecord, tipHeight: number): HeaderView 
   confirmations: record.inBestChain ? Math.max(1, tipHeight - record.height + 1) : 0,
 });
 
-export const noBlock = (): DomainError =>
-  new DomainError('not_found', 'there is no such block', { field: 'hash_or_height' });
+export const noBlock = (field = 'hash_or_height'): DomainError =>
+  new DomainError('not_found', 'there is no such block', { field });
 
 async function hashOf(chain: BlockFinder, id: BlockId, best: BlockHash): Promise<BlockHash | null> {
   if (id === 'latest') return best;

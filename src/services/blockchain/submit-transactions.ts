@@ -2,6 +2,7 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
+import type { Txid } from '../../core/outpoint.ts';
 import type { SubmissionJobs } from '../../core/relay-policy/submitted-transaction.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
@@ -11,11 +12,18 @@ import type { RequestContext } from '../requests/request-context.ts';
 export type { MempoolAcceptResult } from '../../chain/chain-source.ts';
 
 export function createTransactionSubmission(deps: {
-  chain: Pick<ChainSource, 'testTogether' | 'broadcast'>;
+  chain: Pick<ChainSource, 'testTogether' | 'broadcast' | 'mempoolEntry'>;
   store: Pick<Store, 'write'>;
   computing: Computing<SubmissionJobs>;
 }) {
   const { chain, store, computing } = deps;
+  /** The network has it already: that the node cannot say where is no failure. What is known and in no mempool is in a block. */
+  async function whereIs(txid: Txid, known: boolean) {
+    const entry = await chain.mempoolEntry(txid).catch(() => undefined);
+    const status: 'broadcast' | 'confirmed' = known && entry === null ? 'confirmed' : 'broadcast';
+    return { status, feeSats: entry?.feeSats ?? null };
+  }
+
   return {
     /** Up to 25, parents before children. Throws `source_incapable` where the source cannot test. */
     test: (raws: readonly Uint8Array[]) => chain.testTogether(raws),
@@ -29,14 +37,17 @@ export function createTransactionSubmission(deps: {
         transaction,
         maxFeeRate,
         maxBurnSats,
-      }: { transaction: string; maxFeeRate: FeeRate | null; maxBurnSats: bigint },
+        field = 'transaction',
+      }: { field?: string; transaction: string; maxFeeRate: FeeRate | null; maxBurnSats: bigint },
     ) {
       const { accountId, signal } = context;
-      const given = { hex: transaction, maxBurnSats };
-      const { raw, txid } = await computing.run('transaction.read', given, { accountId, signal });
+      const given = { hex: transaction, maxBurnSats, field };
+      const { raw, txid, wtxid, vsize } = await computing.run('transaction.read', given, { accountId, signal });
       const verdict = await chain.broadcast(raw, maxFeeRate === null ? {} : { maxFeeRate });
-      if (verdict.result === 'refused') throw refusalOf(verdict.reason);
-      const result = { txid, known: verdict.result === 'known' };
+      if (verdict.result === 'refused') throw refusalOf(verdict.reason, field);
+      const known = verdict.result === 'known';
+      const { status, feeSats } = await whereIs(txid, known);
+      const result = { txid, known, status, wtxid, vsize, feeSats };
       // The effect is the network's, not the database's: it is recorded after it, and a retry finds it known.
       await store.write((tx) => recordRequest(tx, context, { result, target: txid }));
       return result;
@@ -46,10 +57,10 @@ export function createTransactionSubmission(deps: {
 
 export type TransactionSubmission = ReturnType<typeof createTransactionSubmission>;
 
-function refusalOf(reason: string): DomainError {
+function refusalOf(reason: string, field: string): DomainError {
   if (reason !== 'max-fee-exceeded')
     return new DomainError('policy_refused', `the node refuses the transaction: ${reason}`, {
-      field: 'transaction',
+      field,
       reason,
     });
   return new DomainError('fee_too_high', 'the transaction pays more than max_fee_rate: raise that if it is meant', {

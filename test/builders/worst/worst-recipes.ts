@@ -128,6 +128,10 @@ export const WORST_RECIPES: Readonly<Record<string, WorstRecipe>> = {
     outputs: { transaction: transaction(1, 16_800) },
     inputs: { transaction: transaction(12_000, 1) },
   }),
+  'blockchain-transaction.submit': () => ({
+    outputs: { raw: transaction(1, 16_800) },
+    inputs: { raw: transaction(12_000, 1) },
+  }),
   'header.verify': () => ({
     headers: {
       headers: Array.from(

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSimulatedChain } from '../../../src/chain/simulated/simulated-chain.ts';
 import type { BlockHash } from '../../../src/core/outpoint.ts';
-import { block } from '../../../src/families/b-categories/bitcoin/blocks/block-answer.ts';
+import { block } from '../../../src/families/chain/block-answer.ts';
 import { createBlockViews } from '../../../src/services/blockchain/block-views.ts';
 import { joinedAnswer } from '../../../src/services/blockchain/joined-answer.ts';
 import { createRecentBlocks } from '../../../src/services/blockchain/recent-blocks.ts';

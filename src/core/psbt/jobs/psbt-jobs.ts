@@ -22,7 +22,7 @@ import { type InspectionRequest, inspectPsbt } from '../inspection/inspect-psbt.
 import type { PsbtCheck } from '../inspection/psbt-checks.ts';
 import { psbtFacts } from '../inspection/psbt-facts.ts';
 import type { InputView, PsbtView } from '../inspection/psbt-view.ts';
-import type { PsbtV2 } from '../psbt.ts';
+import type { PsbtV0, PsbtV2 } from '../psbt.ts';
 import { requireUsualSize } from '../psbt-size.ts';
 import { isObstacle } from '../signing/spent-part.ts';
 import { parsePsbtField, parsePsbtFields } from './parse-psbt-field.ts';
@@ -62,6 +62,8 @@ export interface ExtractParams {
   readonly psbt: string;
   /** Whether to look for amounts that nothing proves. */
   readonly proveFee: boolean;
+  /** Of version 0, too. */
+  readonly anyVersion?: boolean;
 }
 
 export interface ExtractResult {
@@ -121,8 +123,8 @@ export const psbtJobs = {
     return { psbtData: inspectToData(psbt, tools), extracted, missing };
   },
 
-  'psbt.extract'({ psbt: text, proveFee }: ExtractParams, tools: JobTools): ExtractResult {
-    const psbt = parsePsbtField(text);
+  'psbt.extract'({ psbt: text, proveFee, anyVersion = false }: ExtractParams, tools: JobTools): ExtractResult {
+    const psbt = anyVersion ? asVersion2(psbtFromText(text)) : parsePsbtField(text);
     const extracted = extractTransaction(psbt);
     if (!proveFee) return { psbtData: inspectToData(psbt, tools), extracted, unproved: null };
     const { view, checks } = verified(psbt, tools);
@@ -144,8 +146,7 @@ export const psbtJobs = {
 
   'psbt.migrate'(given: { readonly psbt: string; readonly target: 0 | 2 }, { network }: JobTools): PsbtData {
     const read = psbtFromText(given.psbt);
-    const psbt = read.version === 0 ? toVersion2(read) : read;
-    requireUsualSize(psbt);
+    const psbt = asVersion2(read);
     const { view } = inspectPsbt(psbt, { network });
     if (given.target === 2) return psbtData(view);
     return psbtData(view, read.version === 0 ? read : toVersion0(psbt));
@@ -157,6 +158,12 @@ export type PsbtJobName = keyof PsbtJobs;
 export type Given<Name extends PsbtJobName> = Parameters<PsbtJobs[Name]>[0];
 
 /** Each is a question of its own to the node. */
+function asVersion2(read: PsbtV0 | PsbtV2): PsbtV2 {
+  const psbt = read.version === 0 ? toVersion2(read) : read;
+  requireUsualSize(psbt);
+  return psbt;
+}
+
 const MAX_LOOKED_UP = 1_000;
 
 function requireLookUps(count: number, field: string): void {

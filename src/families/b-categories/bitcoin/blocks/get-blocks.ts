@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainBlocks } from '../../../../services/blockchain/chain-blocks.ts';
+import { block, blockExample } from '../../../chain/block-answer.ts';
+import { blockIdField, CHAIN_ERRORS } from '../../../chain/chain-fields.ts';
 import { reads } from '../../declarations.ts';
-import { blockIdField, CHAIN_ERRORS } from '../chain-fields.ts';
-import { block, blockExample } from './block-answer.ts';
 
 export const getBlocks = (blocks: ChainBlocks) =>
   operation({

@@ -3,9 +3,9 @@ import { hex } from '../../../../core/bytes.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainBlocks } from '../../../../services/blockchain/chain-blocks.ts';
 import { unnamedAnswer } from '../../../answer.ts';
+import { blockIdField, CHAIN_ERRORS, hashAnswer, hexAnswer } from '../../../chain/chain-fields.ts';
+import { headerExample } from '../../../chain/header-answer.ts';
 import { reads } from '../../declarations.ts';
-import { blockIdField, CHAIN_ERRORS, hashAnswer, hexAnswer } from '../chain-fields.ts';
-import { headerExample } from '../headers/header-answer.ts';
 
 const rawBlock = unnamedAnswer({ hash: hashAnswer, block: hexAnswer }, ({ bytes }: { bytes: Uint8Array }) => ({
   block: hex(bytes),

@@ -3,10 +3,10 @@ import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainBlocks } from '../../../../services/blockchain/chain-blocks.ts';
 import { pageExample, paginated } from '../../../answer.ts';
+import { blockIdField, CHAIN_ERRORS } from '../../../chain/chain-fields.ts';
+import { decodedAlone, transactionFormExample } from '../../../chain/transaction-form.ts';
 import { pageQuery } from '../../../fields.ts';
 import { reads } from '../../declarations.ts';
-import { blockIdField, CHAIN_ERRORS } from '../chain-fields.ts';
-import { decodedAlone, transactionFormExample } from '../transactions/transaction-form.ts';
 
 export const listBlockTransaction = (blocks: ChainBlocks, network: Network) =>
   operation({

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainBlocks } from '../../../../services/blockchain/chain-blocks.ts';
 import { paginated } from '../../../answer.ts';
+import { CHAIN_ERRORS } from '../../../chain/chain-fields.ts';
+import { blockHeader, headerExample } from '../../../chain/header-answer.ts';
 import { pageQuery } from '../../../fields.ts';
 import { pageOf } from '../../../optional-values.ts';
 import { reads } from '../../declarations.ts';
-import { CHAIN_ERRORS } from '../chain-fields.ts';
-import { blockHeader, headerExample } from '../headers/header-answer.ts';
 
 export const listBlocks = (blocks: ChainBlocks) =>
   operation({

@@ -3,8 +3,8 @@ import { type FeeRate, formatFeeRate, parseFeeRate } from '../../../../core/fee-
 import { operation } from '../../../../hooks/operation.ts';
 import type { MempoolReads } from '../../../../services/blockchain/mempool-reads.ts';
 import { feeRate, unnamedAnswer } from '../../../answer.ts';
+import { CHAIN_ERRORS } from '../../../chain/chain-fields.ts';
 import { reads } from '../../declarations.ts';
-import { CHAIN_ERRORS } from '../chain-fields.ts';
 
 const rate = z.codec(
   z.string().meta({ description: 'sat/vB, or "unavailable"', examples: ['12.5'] }),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainHeaders } from '../../../../services/blockchain/chain-headers.ts';
+import { blockIdField, CHAIN_ERRORS } from '../../../chain/chain-fields.ts';
+import { blockHeader, headerExample } from '../../../chain/header-answer.ts';
 import { reads } from '../../declarations.ts';
-import { blockIdField, CHAIN_ERRORS } from '../chain-fields.ts';
-import { blockHeader, headerExample } from './header-answer.ts';
 
 export const getHeader = (headers: ChainHeaders) =>
   operation({

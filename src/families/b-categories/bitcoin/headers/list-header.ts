@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainHeaders } from '../../../../services/blockchain/chain-headers.ts';
 import { paginated } from '../../../answer.ts';
+import { CHAIN_ERRORS } from '../../../chain/chain-fields.ts';
+import { blockHeader, headerExample } from '../../../chain/header-answer.ts';
 import { integerQuery } from '../../../fields.ts';
 import { reads } from '../../declarations.ts';
-import { CHAIN_ERRORS } from '../chain-fields.ts';
-import { blockHeader, headerExample } from './header-answer.ts';
 
 const MAX_AT_ONCE = 200;
 const LAST_HEIGHT = 999_999_999;

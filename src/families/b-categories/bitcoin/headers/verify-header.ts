@@ -3,10 +3,10 @@ import { HEADER_SIZE, parseHeader } from '../../../../core/blocks/header.ts';
 import { type HeaderProblem, verifyHeaderChain } from '../../../../core/blocks/header-chain.ts';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
+import { hashAnswer } from '../../../chain/chain-fields.ts';
+import { headerExample } from '../../../chain/header-answer.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { computes } from '../../declarations.ts';
-import { hashAnswer } from '../chain-fields.ts';
-import { headerExample } from './header-answer.ts';
 
 /** Two difficulty periods: 160 hex digits each, within the usual body. */
 const MAX_HEADERS = 4_032;

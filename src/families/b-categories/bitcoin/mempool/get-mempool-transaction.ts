@@ -3,9 +3,9 @@ import { feeRateOf, formatFeeRate } from '../../../../core/fee-rate.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MempoolReads } from '../../../../services/blockchain/mempool-reads.ts';
 import { amount, feeRate, time, unnamedAnswer } from '../../../answer.ts';
+import { CHAIN_ERRORS, hashAnswer } from '../../../chain/chain-fields.ts';
 import { txidField } from '../../../fields.ts';
 import { reads } from '../../declarations.ts';
-import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
 
 const family = unnamedAnswer(
   {

@@ -3,8 +3,8 @@ import { formatFeeRate } from '../../../../core/fee-rate.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MempoolReads } from '../../../../services/blockchain/mempool-reads.ts';
 import { amount, feeRate, unnamedAnswer } from '../../../answer.ts';
+import { CHAIN_ERRORS } from '../../../chain/chain-fields.ts';
 import { reads } from '../../declarations.ts';
-import { CHAIN_ERRORS } from '../chain-fields.ts';
 
 const NO_FLOORS = { min_fee_rate: null, min_relay_fee_rate: null, incremental_relay_fee_rate: null };
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { MempoolReads } from '../../../../services/blockchain/mempool-reads.ts';
 import { pageExample, paginated, unnamedAnswer } from '../../../answer.ts';
+import { CHAIN_ERRORS, hashAnswer } from '../../../chain/chain-fields.ts';
 import { pageQuery } from '../../../fields.ts';
 import { reads } from '../../declarations.ts';
-import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
 
 export const listMempoolTransaction = (mempool: MempoolReads) =>
   operation({

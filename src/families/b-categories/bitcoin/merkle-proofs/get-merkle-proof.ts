@@ -4,9 +4,9 @@ import { displayHash } from '../../../../core/outpoint.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainTransactions } from '../../../../services/blockchain/chain-transactions.ts';
 import { unnamedAnswer } from '../../../answer.ts';
+import { blockHashField, CHAIN_ERRORS, hashAnswer, hexAnswer } from '../../../chain/chain-fields.ts';
 import { txidField } from '../../../fields.ts';
 import { reads } from '../../declarations.ts';
-import { blockHashField, CHAIN_ERRORS, hashAnswer, hexAnswer } from '../chain-fields.ts';
 import { merkleProofExample } from './merkle-proof-example.ts';
 
 const branchAnswer = z.array(hashAnswer).meta({ description: 'The sibling on each level, from the leaves up' });

@@ -3,8 +3,8 @@ import { HEADER_SIZE, parseHeader } from '../../../../core/blocks/header.ts';
 import { MAX_BRANCH } from '../../../../core/blocks/merkle-branch.ts';
 import { HEX } from '../../../../core/bytes.ts';
 import { internalHash } from '../../../../core/outpoint.ts';
+import { rawTransactionField } from '../../../chain/raw-transaction-field.ts';
 import { txidField } from '../../../fields.ts';
-import { rawTransactionField } from '../transactions/raw-transaction-field.ts';
 
 const hashField = z
   .string()

@@ -1,5 +1,5 @@
-import { headerExample } from '../headers/header-answer.ts';
-import { transactionHex } from '../transactions/transaction-form.ts';
+import { headerExample } from '../../../chain/header-answer.ts';
+import { transactionHex } from '../../../chain/transaction-form.ts';
 
 /** Of mainnet's first block, whose only transaction is its coinbase. */
 export const merkleProofExample = {

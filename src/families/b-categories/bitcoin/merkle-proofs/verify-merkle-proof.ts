@@ -4,9 +4,9 @@ import { type BranchProof, type MerkleVerdict, verifyInclusion } from '../../../
 import { DomainError } from '../../../../core/errors.ts';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
+import { hashAnswer } from '../../../chain/chain-fields.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { computes } from '../../declarations.ts';
-import { hashAnswer } from '../chain-fields.ts';
 import { branchProofFields, claimFields, merkleBlockField } from './merkle-proof-body.ts';
 import { merkleProofExample } from './merkle-proof-example.ts';
 

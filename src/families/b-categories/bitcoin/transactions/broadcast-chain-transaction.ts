@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { TransactionSubmission } from '../../../../services/blockchain/submit-transactions.ts';
 import { unnamedAnswer } from '../../../answer.ts';
+import { CHAIN_ERRORS, hashAnswer } from '../../../chain/chain-fields.ts';
+import { rawTransactionField } from '../../../chain/raw-transaction-field.ts';
+import { transactionHex } from '../../../chain/transaction-form.ts';
 import { amountOrZeroField, feeCeilingField, feeCeilingOf } from '../../../fields.ts';
 import { writes } from '../../declarations.ts';
-import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
-import { rawTransactionField } from './raw-transaction-field.ts';
-import { transactionHex } from './transaction-form.ts';
 
 export const broadcastChainTransaction = (submission: TransactionSubmission) =>
   operation({

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { transactionFromHex } from '../../../../core/blocks/transaction-hex.ts';
 import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
+import { rawTransactionField } from '../../../chain/raw-transaction-field.ts';
+import { decodedAlone, transactionFormExample, transactionHex } from '../../../chain/transaction-form.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { computes } from '../../declarations.ts';
-import { rawTransactionField } from './raw-transaction-field.ts';
-import { decodedAlone, transactionFormExample, transactionHex } from './transaction-form.ts';
 
 export const decodeChainTransaction = (network: Network) =>
   operation({

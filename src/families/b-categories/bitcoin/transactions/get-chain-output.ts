@@ -4,10 +4,10 @@ import { isUnspendable } from '../../../../core/relay-policy/standard-scripts.ts
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainTransactions } from '../../../../services/blockchain/chain-transactions.ts';
 import { answerWith, unnamedAnswer } from '../../../answer.ts';
+import { CHAIN_ERRORS, hashAnswer } from '../../../chain/chain-fields.ts';
+import { spentOutput } from '../../../chain/transaction-form.ts';
 import { txidField } from '../../../fields.ts';
 import { reads } from '../../declarations.ts';
-import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
-import { spentOutput } from './transaction-form.ts';
 
 type OutputStatus = Awaited<ReturnType<ChainTransactions['output']>>;
 

@@ -3,10 +3,10 @@ import type { Network } from '../../../../core/network.ts';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ChainTransactions } from '../../../../services/blockchain/chain-transactions.ts';
 import { answerWith } from '../../../answer.ts';
+import { blockHashField, CHAIN_ERRORS } from '../../../chain/chain-fields.ts';
+import { chainTransaction, chainTransactionExample } from '../../../chain/chain-transaction-answer.ts';
 import { txidField } from '../../../fields.ts';
 import { reads } from '../../declarations.ts';
-import { blockHashField, CHAIN_ERRORS } from '../chain-fields.ts';
-import { chainTransaction, chainTransactionExample } from './chain-transaction-answer.ts';
 
 export const getChainTransaction = (transactions: ChainTransactions, network: Network) =>
   operation({

@@ -7,11 +7,11 @@ import type {
   TransactionSubmission,
 } from '../../../../services/blockchain/submit-transactions.ts';
 import { amount, feeRate, unnamedAnswer } from '../../../answer.ts';
+import { CHAIN_ERRORS, hashAnswer } from '../../../chain/chain-fields.ts';
+import { rawTransactionField } from '../../../chain/raw-transaction-field.ts';
+import { transactionHex } from '../../../chain/transaction-form.ts';
 import { isLargeBody } from '../../../large-body.ts';
 import { computes } from '../../declarations.ts';
-import { CHAIN_ERRORS, hashAnswer } from '../chain-fields.ts';
-import { rawTransactionField } from './raw-transaction-field.ts';
-import { transactionHex } from './transaction-form.ts';
 
 const MAX_TOGETHER = 25;
 

@@ -1,8 +1,8 @@
 /** Field types that blocks, headers and transactions of the chain share. */
 import { z } from 'zod';
-import { type BlockHash, blockHash } from '../../../core/outpoint.ts';
-import type { BlockId } from '../../../services/blockchain/find-block.ts';
-import { bytes } from '../../answer.ts';
+import { type BlockHash, blockHash } from '../../core/outpoint.ts';
+import type { BlockId } from '../../services/blockchain/find-block.ts';
+import { bytes } from '../answer.ts';
 
 const HASH = /^[0-9a-fA-F]{64}$/;
 const HEIGHT = /^\d{1,9}$/;

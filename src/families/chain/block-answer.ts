@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { formatBtc } from '../../../../core/amount.ts';
-import { hex } from '../../../../core/bytes.ts';
-import type { BlockView } from '../../../../services/blockchain/chain-blocks.ts';
-import { amount, answer } from '../../../answer.ts';
-import { hashAnswer, hexAnswer } from '../chain-fields.ts';
-import { blockHeader, headerExample } from '../headers/header-answer.ts';
+import { formatBtc } from '../../core/amount.ts';
+import { hex } from '../../core/bytes.ts';
+import type { BlockView } from '../../services/blockchain/chain-blocks.ts';
+import { amount, answer } from '../answer.ts';
+import { hashAnswer, hexAnswer } from './chain-fields.ts';
+import { blockHeader, headerExample } from './header-answer.ts';
 
 const ofHeaderAndCoinbase = ({ header, transactionCount, coinbase, coinbaseHeight }: BlockView) => ({
   ...blockHeader.present(header),

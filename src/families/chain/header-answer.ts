@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { parseHeader } from '../../../../core/blocks/header.ts';
-import { difficultyOf } from '../../../../core/blocks/proof-of-work.ts';
-import type { HeaderView } from '../../../../services/blockchain/find-block.ts';
-import { answer, time } from '../../../answer.ts';
-import { hashAnswer, hexAnswer, hexOf32Bits } from '../chain-fields.ts';
+import { parseHeader } from '../../core/blocks/header.ts';
+import { difficultyOf } from '../../core/blocks/proof-of-work.ts';
+import type { HeaderView } from '../../services/blockchain/find-block.ts';
+import { answer, time } from '../answer.ts';
+import { hashAnswer, hexAnswer, hexOf32Bits } from './chain-fields.ts';
 
 const NO_PARENT = '0'.repeat(64);
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { hex } from '../../../../core/bytes.ts';
-import type { Network } from '../../../../core/network.ts';
-import type { ChainTransaction } from '../../../../services/blockchain/chain-transactions.ts';
-import { answer } from '../../../answer.ts';
-import { hashAnswer, hexAnswer } from '../chain-fields.ts';
+import { hex } from '../../core/bytes.ts';
+import type { Network } from '../../core/network.ts';
+import type { ChainTransaction } from '../../services/blockchain/chain-transactions.ts';
+import { answer } from '../answer.ts';
+import { hashAnswer, hexAnswer } from './chain-fields.ts';
 import { decodedTransaction, transactionFormExample, transactionHex } from './transaction-form.ts';
 
 export const chainTransaction = answer(

@@ -1,15 +1,15 @@
 /** A transaction of the chain, taken apart: the same form wherever one is shown. */
 import { z } from 'zod';
-import { formatBtc } from '../../../../core/amount.ts';
-import type { ParsedOutput, ParsedTransaction } from '../../../../core/blocks/transaction.ts';
-import { feeRateOf, formatFeeRate } from '../../../../core/fee-rate.ts';
-import { hash256 } from '../../../../core/hashes.ts';
-import type { Network } from '../../../../core/network.ts';
-import { displayHash } from '../../../../core/outpoint.ts';
-import { scriptAddress } from '../../../../core/relay-policy/script-address.ts';
-import { outputKind } from '../../../../core/relay-policy/standard-scripts.ts';
-import { amount, answer, answerWith, feeRate } from '../../../answer.ts';
-import { hashAnswer, hexAnswer } from '../chain-fields.ts';
+import { formatBtc } from '../../core/amount.ts';
+import type { ParsedOutput, ParsedTransaction } from '../../core/blocks/transaction.ts';
+import { feeRateOf, formatFeeRate } from '../../core/fee-rate.ts';
+import { hash256 } from '../../core/hashes.ts';
+import type { Network } from '../../core/network.ts';
+import { displayHash } from '../../core/outpoint.ts';
+import { scriptAddress } from '../../core/relay-policy/script-address.ts';
+import { outputKind } from '../../core/relay-policy/standard-scripts.ts';
+import { amount, answer, answerWith, feeRate } from '../answer.ts';
+import { hashAnswer, hexAnswer } from './chain-fields.ts';
 
 export const spentOutput = answer(
   'SpentOutput',

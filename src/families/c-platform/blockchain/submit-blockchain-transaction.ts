@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { hex } from '../../../core/bytes.ts';
+import { operation } from '../../../hooks/operation.ts';
+import type { TransactionSubmission } from '../../../services/blockchain/submit-transactions.ts';
+import type { PsbtService } from '../../../services/psbt/psbt-service.ts';
+import { amount, unnamedAnswer } from '../../answer.ts';
+import { CHAIN_ERRORS, hashAnswer } from '../../chain/chain-fields.ts';
+import { rawTransactionField } from '../../chain/raw-transaction-field.ts';
+import { transactionHex } from '../../chain/transaction-form.ts';
+import { feeCeilingField, feeCeilingOf } from '../../fields.ts';
+
+const body = z
+  .strictObject({
+    raw: rawTransactionField.optional(),
+    psbt: z
+      .string()
+      .trim()
+      .min(1, 'must not be empty')
+      .meta({
+        description: 'In the place of `raw`: a PSBT whose inputs are all final, of version 0 or 2, base64 or hex',
+      })
+      .optional(),
+    max_fee_rate: feeCeilingField,
+  })
+  .refine(({ raw, psbt }) => (raw === undefined) !== (psbt === undefined), {
+    path: ['raw'],
+    message: 'send either raw or psbt',
+  });
+
+export const submitBlockchainTransaction = (
+  submission: Pick<TransactionSubmission, 'broadcast'>,
+  psbts: Pick<PsbtService, 'extract'>,
+) =>
+  operation({
+    id: 'blockchain-transaction.submit',
+    family: 'c',
+    method: 'POST',
+    path: '/api/v1/blockchain/transaction',
+    summary: 'Broadcast a signed transaction',
+    description:
+      "One that the node has already is answered the same: sending again is safe. 422 carries the node's reason. Nothing is kept of it: payments of wallets here " +
+      'are made by POST /api/v1/transactions, which broadcasts them again until a node accepts them.',
+    tag: 'Blockchain',
+    effect: 'write',
+    spends: [],
+    changesRules: false,
+    access: { scope: 'blockchain:write', role: 'operator' },
+    body,
+    success: {
+      status: 200,
+      description: 'The node has it',
+      answer: unnamedAnswer({
+        txid: hashAnswer,
+        status: z.enum(['broadcast', 'confirmed']),
+        wtxid: hashAnswer,
+        fee: amount.nullable().meta({ description: 'null where it is in no mempool, or the source does not say' }),
+        vsize: z.int(),
+      }),
+    },
+    errors: [
+      ...(['invalid_value', 'invalid_transaction', 'invalid_psbt', 'psbt_incomplete'] as const),
+      ...(['policy_refused', 'fee_too_high', 'too_large', ...CHAIN_ERRORS] as const),
+    ],
+    example: {
+      body: { raw: transactionHex, max_fee_rate: '200' },
+      response: {
+        txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
+        status: 'broadcast' as const,
+        wtxid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
+        fee: '0.00000141',
+        vsize: 141,
+      },
+    },
+    run: async ({ body: { raw, psbt = '', max_fee_rate: ceiling } }, context) => {
+      const transaction =
+        raw ?? hex((await psbts.extract(psbt, { proveFee: false, anyVersion: true }, context)).extracted.raw);
+      const limits = { maxFeeRate: feeCeilingOf(ceiling), maxBurnSats: 0n };
+      return submission.broadcast(context, { transaction, field: 'raw', ...limits });
+    },
+  });
