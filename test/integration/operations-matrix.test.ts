@@ -65,7 +65,8 @@ const unless = (exempt: boolean, expected: Expected): Expected | null => (exempt
 
 /** What the chain holds is the same for everybody. */
 const ofChain = ({ path }: AnyOperation) =>
-  /^\/api\/v1\/bitcoin\/(blocks|headers|mempool|transactions)\//.test(path) || ofAnyAddress(path);
+  /^\/api\/v1\/(bitcoin\/(blocks|headers|mempool|transactions)|blockchain\/(block|transaction))\//.test(path) ||
+  ofAnyAddress(path);
 /** Every address may be asked about and scanned for; the scans are their account's. */
 const ofAnyAddress = (path: string) => path.includes('{address}') && !path.includes('{scan_id}');
 
