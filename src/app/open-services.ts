@@ -55,6 +55,8 @@ import { createLedger } from '../services/ledger/ledger.ts';
 import { sumSeries } from '../services/ledger/sum-series.ts';
 import { createAttempts } from '../services/limits/create-attempts.ts';
 import { createMessageService } from '../services/messages/message-service.ts';
+import { createPreferences } from '../services/notifications/preferences.ts';
+import { vapidKeysOf } from '../services/notifications/push/vapid.ts';
 import { createAttestationPoller } from '../services/oracles/attestation-poller.ts';
 import { createOracleService } from '../services/oracles/create-oracle-service.ts';
 import { freezeRestored } from '../services/oracles/freeze-restored.ts';
@@ -195,6 +197,8 @@ export async function openServices(
     records: createEventRecords({ transactions, contracts, approvals, log }),
   });
 
+  const vapid = vapidKeysOf(await openServiceKey({ store, provider: keyProvider, randomBytes }, 'push messages'));
+
   context.disposables.defer(logContractMoves(store, log));
   const usage = createUsage(base);
   const sumChecks = createSumChecks({ ...base, after: newId('wal', randomBytes) });
@@ -304,6 +308,7 @@ export async function openServices(
     connections,
     webhooks: webhooks.webhooks,
     webhookKeys: webhooks.keys,
+    preferences: createPreferences({ store, pushPublicKey: vapid.publicKey, clock }),
     enterpriseStatus: createEnterpriseStatus({
       ...{ connections, counters, clock, approvals: store.read.approvals },
       rulesOf: (accountId) => rulesOf(store.read, accountId),

@@ -39,6 +39,7 @@ export const SCOPE_NOUNS: Readonly<
   mempool: { write: null },
   'merkle-proofs': { write: null },
   messages: {},
+  mobile: { write: 'viewer' },
   'oauth-clients': { write: 'admin' },
   oracles: {},
   policies: { read: 'operator', write: 'admin', covers: ['groups', 'enterprise'] },

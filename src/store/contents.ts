@@ -35,6 +35,7 @@ import { whoChangesRules } from './migrations/0033-who-changes-rules.ts';
 import { fewerIndexEntries } from './migrations/0034-fewer-index-entries.ts';
 import { approvalsByStatus } from './migrations/0035-approvals-by-status.ts';
 import { approvalsHeld } from './migrations/0036-approvals-held.ts';
+import { notificationPreferences } from './migrations/0037-notification-preferences.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -59,6 +60,7 @@ import { ledgerRepository } from './repositories/ledger.ts';
 import { loginFailureRepository } from './repositories/login-failures.ts';
 import { metricsRepository } from './repositories/metrics.ts';
 import { musigSessionRepository } from './repositories/musig-sessions.ts';
+import { notificationPreferenceRepository } from './repositories/notification-preferences.ts';
 import { oauthClientRepository } from './repositories/oauth-clients.ts';
 import { oracleEventRepository } from './repositories/oracle-events.ts';
 import { oracleNonceRepository } from './repositories/oracle-nonces.ts';
@@ -125,6 +127,7 @@ export const MIGRATIONS: readonly Migration[] = [
   fewerIndexEntries,
   approvalsByStatus,
   approvalsHeld,
+  notificationPreferences,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -179,6 +182,7 @@ export function createRepositories(session: Session, clock: () => number) {
     approvalVotes: approvalVoteRepository(session),
     webhooks: webhookRepository(session),
     webhookDeliveries: webhookDeliveryRepository(session),
+    notificationPreferences: notificationPreferenceRepository(session),
     metrics: metricsRepository(session),
   };
 }

@@ -2,7 +2,7 @@
 import type { PolicyConditions } from './policy.ts';
 import { WEEKDAYS } from './policy.ts';
 
-type Hours = NonNullable<PolicyConditions['hours']>;
+export type Hours = NonNullable<PolicyConditions['hours']>;
 
 interface Zone {
   readonly format: Intl.DateTimeFormat;
@@ -68,6 +68,7 @@ function formattedTime(at: number, format: Intl.DateTimeFormat): LocalTime {
 const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
 
 const MINUTES_OF_A_DAY = 1_440;
+const MINUTE_MS = 60_000;
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /**
@@ -85,4 +86,22 @@ export function withinHours({ timezone, days, from, to }: Hours, at: number): st
   const name = WEEKDAYS[weekday] as string;
   const clock = `${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}`;
   return `${name[0]?.toUpperCase()}${name.slice(1)} ${clock} in ${timezone}`;
+}
+
+/**
+ * When the hours that hold at this time are over, epoch milliseconds; `at` itself where none hold. `from` and `to` must differ. Where the clock
+ * goes forward over `to`, they end with that.
+ */
+export function endOfHours(hours: Hours, at: number): number {
+  const { timezone, to } = hours;
+  const holds = (time: number): boolean => withinHours(hours, time) !== null;
+  if (!holds(at)) return at;
+  let end = at - (at % MINUTE_MS);
+  while (holds(end)) {
+    const left = (minuteOf(to) - localTime(end, timezone).minute + MINUTES_OF_A_DAY) % MINUTES_OF_A_DAY;
+    end += left * MINUTE_MS;
+  }
+  // A clock that goes forward makes the way shorter than it looked.
+  while (!holds(end - MINUTE_MS)) end -= MINUTE_MS;
+  return end;
 }

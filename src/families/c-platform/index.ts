@@ -12,6 +12,7 @@ import type { OAuthClientManagement } from '../../services/credentials/manage-oa
 import type { SigningKeyManagement } from '../../services/credentials/manage-signing-keys.ts';
 import type { GetEnterpriseStatus } from '../../services/enterprise-status.ts';
 import type { ChooseFeeRate } from '../../services/fees/choose-fee-rate.ts';
+import type { PreferencesService } from '../../services/notifications/preferences.ts';
 import type { RulesDeps } from '../../services/policies/change-rules.ts';
 import { createEvaluatePolicies } from '../../services/policies/evaluate-policies.ts';
 import { createConfigManagement } from '../../services/policies/manage-config.ts';
@@ -89,6 +90,8 @@ import { replayOperations } from './enterprise/replays/index.ts';
 import { statusEnterprise } from './enterprise/status-enterprise.ts';
 import { listUsage } from './enterprise/usage/list-usage.ts';
 import { getIdempotency } from './idempotency/get-idempotency.ts';
+import { getMobilePreferences } from './mobile/get-mobile-preferences.ts';
+import { replaceMobilePreferences } from './mobile/replace-mobile-preferences.ts';
 import { createOAuthClient } from './oauth-clients/create-oauth-client.ts';
 import { getOAuthClient } from './oauth-clients/get-oauth-client.ts';
 import { listOAuthClient } from './oauth-clients/list-oauth-client.ts';
@@ -133,6 +136,7 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     replays: Replays;
     webhooks: WebhookService;
     webhookKeys: WebhookKeys;
+    preferences: PreferencesService;
   };
 
 /** Family C: accounts, credentials, users, chain status, the audit log. */
@@ -155,6 +159,7 @@ export const platform = familyPlugin<Services>({
     Replays: 'Rules evaluated over past payments, before they are in force: [guide](/docs/policies).',
     Usage: 'Requests and payments of each credential by day.',
     Webhooks: 'Events that are POSTed to endpoints, signed: [guide](/docs/webhooks).',
+    Mobile: 'What people and their apps want of notifications.',
     Approvals: 'Requests that wait for approval before anything is signed: [guide](/docs/approvals).',
   },
   operations: (services) => {
@@ -250,6 +255,8 @@ export const platform = familyPlugin<Services>({
       rejectApproval(approvals),
       exportApproval(approvals),
       ...webhookOperations(services.webhooks, services.webhookKeys),
+      getMobilePreferences(services.preferences),
+      replaceMobilePreferences(services.preferences),
     ]);
   },
 });

@@ -1,6 +1,6 @@
 /** Hours of rules in local time. */
 import { expect, it, vi } from 'vitest';
-import { isTimezone, withinHours } from '../../../src/core/policies/hours.ts';
+import { endOfHours, isTimezone, withinHours } from '../../../src/core/policies/hours.ts';
 
 const berlin = (from: string, to: string, days?: readonly 'sunday'[] | readonly 'saturday'[]) => ({
   timezone: 'Europe/Berlin',
@@ -82,3 +82,17 @@ it('makes one format of a time zone, however its name is spelled', () => {
   // The Kelvin sign is a k in lower case.
   expect(['Europe/\u212Ayiv', 'Europe/Kyiv\0', 'Europe/Kyiv'].map(isTimezone)).toEqual([false, false, true]);
 });
+
+it.each([
+  ['2026-01-15T22:00:00Z', '22:00', '07:00', '2026-01-16T06:00:00Z'],
+  ['2026-01-15T22:00:30.5Z', '22:00', '07:05', '2026-01-16T06:05:00Z'],
+  ['2026-01-15T06:00:00Z', '22:00', '07:00', '2026-01-15T06:00:00Z'],
+  // The nights in which clocks change.
+  ['2026-03-28T21:00:00Z', '22:00', '07:00', '2026-03-29T05:00:00Z'],
+  ['2026-10-24T20:00:00Z', '22:00', '07:00', '2026-10-25T06:00:00Z'],
+  // 02:30 is not there, and is there twice.
+  ['2026-03-28T23:00:00Z', '22:00', '02:30', '2026-03-29T01:00:00Z'],
+  ['2026-10-24T23:00:00Z', '22:00', '02:30', '2026-10-25T00:30:00Z'],
+  ['2026-10-25T01:10:00Z', '22:00', '02:30', '2026-10-25T01:30:00Z'],
+])('at %s hours from %s to %s in Berlin end at %s', (at, from, to, end) =>
+  expect(new Date(endOfHours(berlin(from, to), Date.parse(at))).toISOString().replace('.000', '')).toBe(end));

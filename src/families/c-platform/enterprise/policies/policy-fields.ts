@@ -78,6 +78,17 @@ const windowField = z
     'must have one of amount_over and count_over',
   );
 
+export const hoursField = z.strictObject({
+  timezone: z
+    .string()
+    .max(64)
+    .refine(isTimezone, 'must be an IANA time zone such as Europe/Zurich')
+    .meta({ examples: ['Europe/Zurich'] }),
+  days: several(z.enum(WEEKDAYS)).optional(),
+  from: clock,
+  to: clock,
+});
+
 export const whenField = namedRequest('PolicyConditionsRequest', {
   operations: several(z.enum(SPENDING_OPERATIONS)).optional(),
   wallets: several(idField('wal')).optional(),
@@ -104,20 +115,7 @@ export const whenField = namedRequest('PolicyConditionsRequest', {
     .strictObject({ share: shareField.optional(), amount: amountOrZeroField.optional() })
     .refine(some, 'must have share or amount')
     .optional(),
-  hours: z
-    .strictObject({
-      timezone: z
-        .string()
-        .max(64)
-        .refine(isTimezone, 'must be an IANA time zone such as Europe/Zurich')
-        .meta({
-          examples: ['Europe/Zurich'],
-        }),
-      days: several(z.enum(WEEKDAYS)).optional(),
-      from: clock,
-      to: clock,
-    })
-    .optional(),
+  hours: hoursField.optional(),
 }).meta({ description: 'All conditions that are given must hold; none: it holds always' });
 
 export const thenField = z
