@@ -1,5 +1,6 @@
 /** Which votes meet which requirements. */
 import { type Role, roleReaches } from '../access.ts';
+import { canonicalJson } from '../audit-log/canonical-json.ts';
 import { type Approvers, type Requirement, voiceOf } from './policy.ts';
 
 /** A voter, according to the records at one time. */
@@ -55,3 +56,13 @@ export function requirementStates(
 function counts({ before, now }: CastVote, from: Approvers): boolean {
   return now !== null && voiceOf(now) === voiceOf(before) && mayApprove(from, before) && mayApprove(from, now);
 }
+
+/** What is required and was not met before: by a rule that has not been met, or is stricter by now. */
+export const unmetBy = (wanted: readonly Requirement[], had: readonly Requirement[]): Requirement[] =>
+  wanted.filter((one) => !had.some((met) => isMetBy(one, met)));
+
+/** By the same people, at least as many. */
+const isMetBy = (wanted: Requirement, had: Requirement): boolean =>
+  wanted.policyId === had.policyId &&
+  wanted.required <= had.required &&
+  canonicalJson(wanted.from) === canonicalJson(had.from);

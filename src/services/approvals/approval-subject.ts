@@ -24,7 +24,8 @@ export interface ApprovalSubject {
   /** In the job that closes it without approval: ends what waits. */
   ended(tx: Repositories, approval: ApprovalRecord, reason: string, now: number): Promise<void>;
   /**
-   * Does what was approved, after the job that says so. Run again where it was interrupted, in one process at a time: its effect is written
+   * Does what was approved, after the job that says so, for an account that is not frozen. Run again where it was interrupted, in one
+   * process at a time: its effect is written
    * in one job with `tx.approvals.done`, which, where it moves coins, begins with `judge`. Throws where it is to be tried again; ends with
    * `tx.approvals.fail` where that is of no use.
    */

@@ -32,7 +32,7 @@ export interface Doing {
   readonly signal: AbortSignal;
   /** What was approved: nothing else may be signed. null if no approval was required. */
   readonly approved: ApprovalText['signs'] | null;
-  /** Called before what cannot be undone: first in the job that moves coins, and before an outcome is attested for a contract. */
+  /** Called first in the job that writes what cannot be undone: it moves coins, commits an outcome, or keeps what was signed. */
   readonly judge: Judge;
   /** Called once, in the job that writes the effect: both are committed, or neither. */
   record(tx: Repositories, effect: RequestEffect): Promise<void>;

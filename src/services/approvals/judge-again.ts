@@ -1,6 +1,6 @@
 /** Checks a waiting operation again, in a job that has locked it (`ApprovalSubject.hold`): the initiator's rights and the current rules. */
-import { canonicalJson } from '../../core/audit-log/canonical-json.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
+import { unmetBy } from '../../core/policies/requirements.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { ApprovalSubject } from './approval-subject.ts';
@@ -30,8 +30,7 @@ export async function whyNotDone(
 ): Promise<string | null> {
   const { denied, requirements } = await judgeAgain(tx, subject, approval, now);
   if (denied !== null) return denied;
-  const met = new Set(approval.requirements.map((one) => canonicalJson(one)));
-  const added = requirements.filter((one) => !met.has(canonicalJson(one)));
+  const added = unmetBy(requirements, approval.requirements);
   if (added.length === 0) return null;
   const votes = await tx.approvalVotes.of(approval.accountId, approval.approvalId);
   const { states } = await countVotes(tx, { ...approval, requirements: added }, votes, rules, now);

@@ -67,7 +67,7 @@ export function createSignWithWallet(deps: {
         signs: { kind: 'message', wallet_id: walletId, address: canonical, format, message },
       };
     },
-    async run(request, { accountId, passed, record }) {
+    async run(request, { accountId, passed, judge, record }) {
       const { wallet, script, descriptor, index } = await signingPlace(accountId, request);
       const { walletId, format } = request;
       const message = Buffer.from(request.message, 'utf8');
@@ -84,7 +84,10 @@ export function createSignWithWallet(deps: {
       } finally {
         signer.dispose();
       }
-      await store.write((tx) => record(tx, { result, target: walletId }));
+      await store.write(async (tx) => {
+        await judge(tx);
+        await record(tx, { result, target: walletId });
+      });
       return result;
     },
   };

@@ -6,8 +6,7 @@ import type { AttestationRecord } from '../../store/repositories/attestations.ts
 import type { OracleEventRecord } from '../../store/repositories/oracle-events.ts';
 import type { OracleKind, OracleRecord } from '../../store/repositories/oracles.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { Held } from '../approvals/held-requests.ts';
-import type { Passed } from '../policies/gate.ts';
+import type { Doing, Held } from '../approvals/held-requests.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { QueryFailure } from './querying/query-oracle.ts';
 
@@ -122,11 +121,11 @@ export interface OracleService {
     request: { oracle: OracleName; eventId: string; outcome: string },
     context: RequestContext,
   ): Promise<AttestationView | Held>;
-  /** The same as a part of something else; the caller has checked who asks. */
+  /** The same as a part of something else; the caller has checked who asks. `judge`: first in the job that commits the outcome. */
   attestFor(
     accountId: AccountId,
     request: { oracleId: OracleId; eventId: string; outcome: string },
-    passed: Passed,
+    doing: Pick<Doing, 'passed' | 'judge'>,
   ): Promise<AttestationRecord>;
   /** A foreign attestation (TLV 55400): verified and kept; a second one of the event is kept as proof, and the oracle marked. */
   addAttestation(bytes: Uint8Array, context: RequestContext): Promise<AttestationView>;

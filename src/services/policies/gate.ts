@@ -4,7 +4,6 @@
  * `Passed`, which only this module creates.
  */
 
-import { canonicalJson } from '../../core/audit-log/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { AccountId } from '../../core/ids.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
@@ -12,6 +11,7 @@ import { ACTION_WEIGHT, candidatesOfEach, verdictOfEach } from '../../core/polic
 import type { CountedSum, Requirement, Spending, SpendingOperation, Verdict } from '../../core/policies/policy.ts';
 import { type RecordedSpending, recordedSpending } from '../../core/policies/recorded-spending.ts';
 import { type RecordedVerdict, recordedVerdict } from '../../core/policies/recorded-verdict.ts';
+import { unmetBy } from '../../core/policies/requirements.ts';
 import { countsOf, windowsOf } from '../../core/policies/windows.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -235,15 +235,7 @@ const meaning = (verdict: Verdict | null): string =>
   verdict === null ? JSON.stringify(['allow']) : JSON.stringify([verdict.action, ...verdict.requirements]);
 
 const requirementsOf = (verdict: Verdict | null, { approvedFor = [] }: Looking): Requirement[] =>
-  verdict?.action === 'approve'
-    ? verdict.requirements.filter((wanted) => !approvedFor.some((had) => isMetBy(wanted, had)))
-    : [];
-
-/** A rule may have become stricter since. */
-const isMetBy = (wanted: Requirement, had: Requirement): boolean =>
-  wanted.policyId === had.policyId &&
-  wanted.required <= had.required &&
-  canonicalJson(wanted.from) === canonicalJson(had.from);
+  verdict?.action === 'approve' ? unmetBy(verdict.requirements, approvedFor) : [];
 
 async function ownersOf(read: Repositories, accountId: AccountId, { pays }: Asked): Promise<Owners> {
   const scripts = [...new Set(pays.flatMap(({ scriptPubKey }) => scriptPubKey ?? []))];

@@ -30,7 +30,7 @@ export function createBackupWallet(
         },
       };
     },
-    async run({ walletId, passphrase }, { accountId, signal, passed, record }) {
+    async run({ walletId, passphrase }, { accountId, signal, passed, judge, record }) {
       const wallet = await requireWallet(read, accountId, walletId);
       const labels = await labelFile(read, wallet, deps.pool);
       const seed = await openSeed(deps.box, wallet, passed);
@@ -39,7 +39,10 @@ export function createBackupWallet(
           { ...wallet, seed, labels },
           { ...deps, passphrase, provider: deps.keyProvider, whose: { accountId, signal } },
         );
-        await deps.store.write((tx) => record(tx, { result, target: walletId }));
+        await deps.store.write(async (tx) => {
+          await judge(tx);
+          await record(tx, { result, target: walletId });
+        });
         return result;
       } finally {
         seed?.fill(0);

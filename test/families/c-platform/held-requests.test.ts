@@ -1,5 +1,5 @@
 /** Requests that wait for approval and make no record of their own: what is answered, who sees the result, and how each way ends. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEventRecords } from '../../../src/app/event-records.ts';
 import { digestOfText } from '../../../src/core/policies/approval-text.ts';
 import { ApprovalRefused, verifyApproval } from '../../../src/core/policies/verify-approval.ts';
@@ -189,6 +189,28 @@ describe.each(Object.keys(HELD_KINDS) as (keyof typeof HELD_KINDS)[])('%s', (nam
     ]);
     expect([yes.status, no.status].sort()).toEqual([200, 409]);
     await ended(next.approval_id, yes.status === 200 ? 'done' : 'rejected');
+  });
+
+  it.each([
+    ['denies it', { action: 'deny', message: 'not now' }, 403],
+    ['wants it approved', undefined, 202],
+  ] as const)('a rule that %s, set after the rules were asked, is heeded by the job that does it', async (_, then, status) => {
+    await app.rules({ when: { operations: ['payment'] } });
+    await app.post('/api/v1/enterprise/policies/evaluate', { recipients: [] });
+    const { enterpriseConfig } = app.app.store.read;
+    const find = enterpriseConfig.find.bind(enterpriseConfig);
+    const spied = vi.spyOn(enterpriseConfig, 'find').mockImplementationOnce(async (id) => {
+      const asked = await find(id);
+      await app.rules({ when: { operations: [operation] }, ...(then && { then }) });
+      return asked;
+    });
+    const answer = await kind.ask(eve);
+    expect(spied).toHaveBeenCalled();
+    spied.mockRestore();
+    expect(answer.status, answer.text).toBe(status);
+    if (status !== 202) return;
+    await app.vote(answer.body.approval_id, ada);
+    expect(await kind.holds((await ended(answer.body.approval_id, 'done')).result)).toBe(true);
   });
 });
 

@@ -89,9 +89,7 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
 
   async function settled({ contract, loaded, own }: Checked, outcome: string, doing: Doing): Promise<ContractView> {
     const { accountId, contractId } = contract;
-    // An attestation cannot be taken back: looking for it may have taken its time.
-    if (own.length > 0) await store.write(doing.judge);
-    for (const event of own) await oracles.attestFor(accountId, { ...event, outcome }, doing.passed);
+    for (const event of own) await oracles.attestFor(accountId, { ...event, outcome }, doing);
     const known = await knownAttestations(oracles, contract);
     const built = await settling.build(loaded, known, doing.passed);
     if (built === null) throw missing(contract, known.attestations.length);

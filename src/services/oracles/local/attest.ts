@@ -21,6 +21,7 @@ import { attestationText } from '../../../core/policies/attestation-text.ts';
 import type { AttestationRecord } from '../../../store/repositories/attestations.ts';
 import { assertNotFrozen, type OracleEventRecord } from '../../../store/repositories/oracle-events.ts';
 import type { OracleRecord } from '../../../store/repositories/oracles.ts';
+import type { Judge } from '../../approvals/approval-subject.ts';
 import { atOnce, type Doing } from '../../approvals/held-requests.ts';
 import { OF_SERVICE, type OfService, type Passed, speaking } from '../../policies/gate.ts';
 import type { OracleDependencies } from '../oracle-dependencies.ts';
@@ -68,13 +69,14 @@ export function createAttesting(
     return { outcomes, given: null };
   }
 
-  /** Throws `oracle_frozen`, `outcome_conflict`. */
-  async function commit(event: OracleEventRecord, outcomes: string): Promise<string> {
+  /** Throws `oracle_frozen`, `outcome_conflict`, and what `judge` throws. */
+  async function commit(event: OracleEventRecord, outcomes: string, judge?: Judge): Promise<string> {
     const { accountId, oracleId, eventId } = event;
     requireNonces(event);
-    const standing = await store.write((tx) =>
-      tx.oracleEvents.commitOutcome({ accountId, oracleId, eventId }, outcomes, clock()),
-    );
+    const standing = await store.write(async (tx) => {
+      await judge?.(tx);
+      return tx.oracleEvents.commitOutcome({ accountId, oracleId, eventId }, outcomes, clock());
+    });
     if (standing === outcomes) return standing;
     throw conflict(event, standing);
   }
@@ -128,11 +130,11 @@ export function createAttesting(
   async function decide(
     { oracle, event }: Awaited<ReturnType<typeof place>>,
     outcome: string,
-    doing: Parameters<typeof signAndKeep>[3],
+    doing: Pick<Doing, 'passed' | 'judge'> & Partial<Pick<Doing, 'record'>>,
   ): Promise<AttestationView> {
     const { outcomes, given } = await considered(oracle, event, outcome);
-    const decision = given === null ? { outcomes: await commit(event, outcomes), given } : { outcomes, given };
-    return signAndKeep(oracle, event, decision, doing);
+    const committed = given === null ? await commit(event, outcomes, doing.judge) : outcomes;
+    return signAndKeep(oracle, event, { outcomes: committed, given }, doing);
   }
 
   const attest = deps.held.operation<{ oracleId: OracleId; eventId: string; outcome: string }, AttestationView>({
@@ -157,8 +159,8 @@ export function createAttesting(
       // Nothing is signed: what everybody may have already is answered again.
       return signAndKeep(oracle, event, decision, { ...atOnce(context), passed: OF_SERVICE });
     },
-    attestFor: async (accountId, { oracleId, eventId, outcome }, passed) =>
-      decide(await place(accountId, oracleId, eventId), outcome, { passed }),
+    attestFor: async (accountId, { oracleId, eventId, outcome }, { passed, judge }) =>
+      decide(await place(accountId, oracleId, eventId), outcome, { passed, judge }),
     async finish(oracle, event) {
       const { committedOutcome } = event;
       if (committedOutcome === null) return null;

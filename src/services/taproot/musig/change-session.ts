@@ -44,10 +44,11 @@ export const now = (context: RequestContext): Pick<Doing, 'accountId' | 'record'
 export function changeSession(
   { store, clock }: Pick<MusigDependencies, 'store' | 'clock'>,
   sessionId: string,
-  { accountId, record }: Pick<Doing, 'accountId' | 'record'>,
+  { accountId, judge, record }: Pick<Doing, 'accountId' | 'record'> & Partial<Pick<Doing, 'judge'>>,
   change: (session: MusigSessionRecord, tx: Repositories) => Promise<MusigSessionRecord>,
 ): Promise<MusigSessionRecord> {
   return store.write(async (tx) => {
+    await judge?.(tx);
     const session = required(await tx.musigSessions.findForUpdate(accountId, sessionId));
     const changed = await change(session, tx);
     const result = changed === session ? session : { ...changed, updatedAt: clock() };
