@@ -55,6 +55,7 @@ import { createLedger } from '../services/ledger/ledger.ts';
 import { sumSeries } from '../services/ledger/sum-series.ts';
 import { createAttempts } from '../services/limits/create-attempts.ts';
 import { createMessageService } from '../services/messages/message-service.ts';
+import { createNotifications } from '../services/notifications/index.ts';
 import { createPreferences } from '../services/notifications/preferences.ts';
 import { vapidKeysOf } from '../services/notifications/push/vapid.ts';
 import { createAttestationPoller } from '../services/oracles/attestation-poller.ts';
@@ -198,6 +199,7 @@ export async function openServices(
   });
 
   const vapid = vapidKeysOf(await openServiceKey({ store, provider: keyProvider, randomBytes }, 'push messages'));
+  const notifications = createNotifications(base);
 
   context.disposables.defer(logContractMoves(store, log));
   const usage = createUsage(base);
@@ -227,6 +229,7 @@ export async function openServices(
     replayWorker,
     deliveries.worker,
     webhooks.worker,
+    notifications.worker,
   );
   const contractMetrics = createContractMetrics(base);
   context.metrics.add(
@@ -309,6 +312,7 @@ export async function openServices(
     webhooks: webhooks.webhooks,
     webhookKeys: webhooks.keys,
     preferences: createPreferences({ store, pushPublicKey: vapid.publicKey, clock }),
+    notifications: notifications.notifications,
     enterpriseStatus: createEnterpriseStatus({
       ...{ connections, counters, clock, approvals: store.read.approvals },
       rulesOf: (accountId) => rulesOf(store.read, accountId),

@@ -40,6 +40,7 @@ export const SCOPE_NOUNS: Readonly<
   'merkle-proofs': { write: null },
   messages: {},
   mobile: { write: 'viewer' },
+  notifications: { write: 'viewer' },
   'oauth-clients': { write: 'admin' },
   oracles: {},
   policies: { read: 'operator', write: 'admin', covers: ['groups', 'enterprise'] },

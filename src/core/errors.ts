@@ -49,6 +49,7 @@ export type DomainErrorCode =
   | 'contract_refused'
   | 'announcement_missing'
   | 'connection_failed'
+  | 'not_configured'
   // state conflict (409)
   | 'state_conflict'
   | 'descendants_would_be_evicted'

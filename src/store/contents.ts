@@ -36,6 +36,7 @@ import { fewerIndexEntries } from './migrations/0034-fewer-index-entries.ts';
 import { approvalsByStatus } from './migrations/0035-approvals-by-status.ts';
 import { approvalsHeld } from './migrations/0036-approvals-held.ts';
 import { notificationPreferences } from './migrations/0037-notification-preferences.ts';
+import { notifications } from './migrations/0038-notifications.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -60,7 +61,9 @@ import { ledgerRepository } from './repositories/ledger.ts';
 import { loginFailureRepository } from './repositories/login-failures.ts';
 import { metricsRepository } from './repositories/metrics.ts';
 import { musigSessionRepository } from './repositories/musig-sessions.ts';
+import { notificationDeliveryRepository } from './repositories/notification-deliveries.ts';
 import { notificationPreferenceRepository } from './repositories/notification-preferences.ts';
+import { notificationRepository } from './repositories/notifications.ts';
 import { oauthClientRepository } from './repositories/oauth-clients.ts';
 import { oracleEventRepository } from './repositories/oracle-events.ts';
 import { oracleNonceRepository } from './repositories/oracle-nonces.ts';
@@ -128,6 +131,7 @@ export const MIGRATIONS: readonly Migration[] = [
   approvalsByStatus,
   approvalsHeld,
   notificationPreferences,
+  notifications,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -183,6 +187,8 @@ export function createRepositories(session: Session, clock: () => number) {
     webhooks: webhookRepository(session),
     webhookDeliveries: webhookDeliveryRepository(session),
     notificationPreferences: notificationPreferenceRepository(session),
+    notifications: notificationRepository(session),
+    notificationDeliveries: notificationDeliveryRepository(session),
     metrics: metricsRepository(session),
   };
 }

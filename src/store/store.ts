@@ -28,6 +28,7 @@ export const EXCLUSIVE_WORK = [
   'approvals',
   'replays',
   'webhooks',
+  'notifications',
 ] as const;
 export type ExclusiveWork = (typeof EXCLUSIVE_WORK)[number];
 

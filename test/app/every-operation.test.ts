@@ -56,6 +56,7 @@ beforeAll(async () => {
     replay_id: (await service.post('/api/v1/enterprise/policies/replay', { from: '2026-01-01T00:00:00Z' })).body
       .replay_id,
     delivery_id: 'msg_0000000000000000000000',
+    notification_id: await notificationId(user.user.user_id),
     hash_or_height: 'latest',
     hash: 'latest',
     format: 'descriptor',
@@ -71,6 +72,11 @@ async function contractId(wallet_id: string): Promise<string> {
   const made = await service.post('/api/v1/contracts', terms);
   expect(made.status, made.text).toBe(201);
   return made.body.contract_id;
+}
+
+async function notificationId(user_id: string): Promise<string> {
+  const made = { channel: 'in_app', to: { user_id }, subject: 'Hello', body: 'Hello' };
+  return (await service.post('/api/v1/notifications/send', made)).body.notification_id;
 }
 
 async function approvalId(): Promise<string> {

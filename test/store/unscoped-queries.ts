@@ -61,6 +61,8 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   'WebhookRepository.bringForward': { why: DELIVERS, from: ['services/webhooks/dispatcher.ts'] },
   'WebhookDeliveryRepository.bringForward': { why: DELIVERS, from: ['services/webhooks/dispatcher.ts'] },
   'WebhookRepository.overall': { why: SERVICE_FACTS, from: ['app/open-services.ts'] },
+  'NotificationDeliveryRepository.queues': { why: DELIVERS, from: ['services/notifications/delivering.ts'] },
+  'NotificationDeliveryRepository.bringForward': { why: DELIVERS, from: ['services/notifications/delivering.ts'] },
   'ApiKeyRepository.findByPrefix': { why: FINDS_ACCOUNT, from: ['services/credentials/verify-api-key.ts'] },
   'SigningKeyRepository.findByKeyId': { why: FINDS_ACCOUNT, from: ['services/credentials/signing-keys.ts'] },
   'ApiKeyRepository.expiring': {

@@ -12,6 +12,7 @@ import type { OAuthClientManagement } from '../../services/credentials/manage-oa
 import type { SigningKeyManagement } from '../../services/credentials/manage-signing-keys.ts';
 import type { GetEnterpriseStatus } from '../../services/enterprise-status.ts';
 import type { ChooseFeeRate } from '../../services/fees/choose-fee-rate.ts';
+import type { NotificationService } from '../../services/notifications/notification-service.ts';
 import type { PreferencesService } from '../../services/notifications/preferences.ts';
 import type { RulesDeps } from '../../services/policies/change-rules.ts';
 import { createEvaluatePolicies } from '../../services/policies/evaluate-policies.ts';
@@ -92,6 +93,7 @@ import { listUsage } from './enterprise/usage/list-usage.ts';
 import { getIdempotency } from './idempotency/get-idempotency.ts';
 import { getMobilePreferences } from './mobile/get-mobile-preferences.ts';
 import { replaceMobilePreferences } from './mobile/replace-mobile-preferences.ts';
+import { notificationOperations } from './notifications/index.ts';
 import { createOAuthClient } from './oauth-clients/create-oauth-client.ts';
 import { getOAuthClient } from './oauth-clients/get-oauth-client.ts';
 import { listOAuthClient } from './oauth-clients/list-oauth-client.ts';
@@ -137,6 +139,7 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     webhooks: WebhookService;
     webhookKeys: WebhookKeys;
     preferences: PreferencesService;
+    notifications: NotificationService;
   };
 
 /** Family C: accounts, credentials, users, chain status, the audit log. */
@@ -158,6 +161,7 @@ export const platform = familyPlugin<Services>({
     'Address book': 'Named addresses that the account pays: [guide](/docs/address-book).',
     Replays: 'Rules evaluated over past payments, before they are in force: [guide](/docs/policies).',
     Usage: 'Requests and payments of each credential by day.',
+    Notifications: 'Messages to people of the account: [guide](/docs/notifications).',
     Webhooks: 'Events that are POSTed to endpoints, signed: [guide](/docs/webhooks).',
     Mobile: 'What people and their apps want of notifications.',
     Approvals: 'Requests that wait for approval before anything is signed: [guide](/docs/approvals).',
@@ -257,6 +261,7 @@ export const platform = familyPlugin<Services>({
       ...webhookOperations(services.webhooks, services.webhookKeys),
       getMobilePreferences(services.preferences),
       replaceMobilePreferences(services.preferences),
+      ...notificationOperations(services.notifications),
     ]);
   },
 });

@@ -73,6 +73,7 @@ export const DOMAIN_STATUS: Record<DomainErrorCode, Row> = {
   contract_refused: impossible,
   announcement_missing: impossible,
   connection_failed: impossible,
+  not_configured: impossible,
   state_conflict: conflict,
   descendants_would_be_evicted: conflict,
   birthday_pruned: conflict,

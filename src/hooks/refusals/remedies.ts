@@ -59,6 +59,8 @@ export const REMEDIES: Record<DomainErrorCode | HttpSlug, string> = {
   announcement_missing: "Register the oracle's announcement first.",
   connection_failed:
     'Correct what `details.steps` says of the first step that failed, at the other server or in the settings, and send the request again.',
+  not_configured:
+    'Ask the operator of the service to set the variables that the message names, or choose something that is configured.',
   state_conflict: 'Read the resource again: its current state does not allow this operation.',
   descendants_would_be_evicted:
     'Set `replace_descendants` to replace the transactions that spend its outputs, too (their recipients are paid again), or raise the fee with a child (CPFP) of the last of these transactions.',

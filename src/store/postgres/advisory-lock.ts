@@ -16,6 +16,7 @@ export const LOCKS = {
   approvals: 7,
   replays: 9,
   webhooks: 10,
+  notifications: 11,
 } as const;
 
 /** How often the holder asks whether its connection, and with it the lock, still stands. */

@@ -1,0 +1,33 @@
+/** How notifications reach a recipient. One more channel is one more of these, and its row in core/notifications. */
+import type { NotificationChannel } from '../../../core/notifications/notification.ts';
+import type { NotificationRecord } from '../../../store/repositories/notifications.ts';
+
+export interface Outgoing {
+  readonly notification: NotificationRecord;
+  /** A subject, an address or a webhook. */
+  readonly recipient: string;
+}
+
+export type Outcome =
+  | { readonly delivered: true; readonly code: string | null }
+  | {
+      readonly delivered: false;
+      /** What it was answered: an SMTP reply, an HTTP status. */
+      readonly code: string | null;
+      readonly error: string;
+      /** Trying again would not help. */
+      readonly isFinal: boolean;
+    };
+
+export interface Channel {
+  readonly name: NotificationChannel;
+  /** False: nothing can be sent, and `needs` says what to set. */
+  configured(): boolean;
+  readonly needs: string;
+  /** One attempt. Does not throw for what the other side does; where the signal cuts it short it may. */
+  deliver(outgoing: Outgoing, signal: AbortSignal): Promise<Outcome>;
+}
+
+export const refusedFor = (error: string, code: string | null = null): Outcome => ({
+  ...{ delivered: false, isFinal: true, code, error },
+});

@@ -1,0 +1,219 @@
+/** Notifications as requests send, show, read and cancel them. */
+import { roleReaches, scopeAllows } from '../../core/access.ts';
+import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
+import { dayOf, type NotificationChannel, type Target } from '../../core/notifications/notification.ts';
+import type { Page, PageRequest } from '../../store/records.ts';
+import type { NotificationDelivery } from '../../store/repositories/notification-deliveries.ts';
+import type { NotificationId, NotificationRecord } from '../../store/repositories/notifications.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { ownVoice } from '../policies/pass-change.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import type { Channel } from './channels/channel.ts';
+import type { Enqueue } from './enqueue.ts';
+import { assertTakes, assertThere } from './recipients.ts';
+
+const LATEST_MS = 30 * 86_400_000;
+const SHOWN_DELIVERIES = 100;
+
+export type { NotificationDelivery };
+
+export interface SendRequest {
+  readonly channel: NotificationChannel;
+  readonly target: Target;
+  readonly subject: string;
+  readonly body: string;
+  readonly data: Readonly<Record<string, unknown>> | null;
+  readonly sendAt: number | null;
+  readonly externalId: string | null;
+}
+
+export interface NotificationView extends NotificationRecord {
+  /** Of the caller's own; null: unread, or not the caller's. */
+  readonly readAt: number | null;
+}
+export interface NotificationDetail extends NotificationView {
+  /** Of what the account sent: what failed and what waits first, at most 100. */
+  readonly deliveries: readonly NotificationDelivery[];
+}
+
+/** Who may see what the account sends to whomever. */
+const mayReadSent = ({ credential: { role, scopes } }: RequestContext): boolean =>
+  roleReaches(role, 'operator') && scopeAllows(scopes, 'notifications:read');
+
+export function createNotificationService(deps: {
+  store: Store;
+  channels: readonly Channel[];
+  enqueue: Enqueue;
+  onQueued: () => void;
+  clock: () => number;
+}) {
+  const { store, channels, enqueue, onQueued, clock } = deps;
+  const { read } = store;
+
+  function assertTime(sendAt: number | null): void {
+    if (sendAt === null || sendAt <= clock() + LATEST_MS) return;
+    throw new DomainError('invalid_value', 'send_at must be within the next 30 days', { field: 'send_at' });
+  }
+
+  function assertConfigured(name: NotificationChannel): void {
+    const channel = channels.find((one) => one.name === name);
+    if (channel?.configured()) return;
+    const needs = channel?.needs ?? 'this service does not have it';
+    throw new DomainError('not_configured', `the channel ${name} is not configured: ${needs}`, { field: 'channel' });
+  }
+
+  /** The same send again; null where it is the first of its external_id. */
+  async function repeated(
+    tx: Repositories,
+    given: SendRequest,
+    accountId: AccountId,
+  ): Promise<NotificationRecord | null> {
+    const { externalId } = given;
+    if (externalId === null) return null;
+    const before = await tx.notifications.findByExternalId(accountId, externalId);
+    if (before === null) return null;
+    const isSame = (['channel', 'target', 'subject', 'body', 'data', 'sendAt'] as const).every(
+      (member) => JSON.stringify(before[member]) === JSON.stringify(given[member]),
+    );
+    if (isSame) return before;
+    throw new DomainError(
+      'already_exists',
+      `notification ${before.notificationId} has this external_id, and is another: choose another external_id`,
+      { field: 'external_id' },
+    );
+  }
+
+  async function sent(tx: Repositories, context: RequestContext, notificationId: NotificationId) {
+    const found = await tx.notifications.findForUpdate(context.accountId, notificationId);
+    if (found === null) throw noSuchNotification();
+    return found;
+  }
+
+  /** The caller's own delivery, where it was shown in_app. */
+  async function own(context: RequestContext, notificationId: NotificationId): Promise<NotificationDelivery | null> {
+    const found = await read.notificationDeliveries.find(
+      context.accountId,
+      notificationId,
+      ownVoice(context.credential),
+    );
+    return found?.channel === 'in_app' && found.status === 'delivered' ? found : null;
+  }
+
+  return {
+    /**
+     * Throws `invalid_value`, `not_found`, `not_configured`, `already_exists`, `rate_limited`.
+     */
+    async send(given: SendRequest, context: RequestContext): Promise<NotificationView> {
+      const { accountId, credential } = context;
+      const { channel, target } = given;
+      assertTakes(channel, target);
+      assertTime(given.sendAt);
+      assertConfigured(channel);
+      const result = await store.write(async (tx) => {
+        await assertThere(tx, accountId, target);
+        const made =
+          (await repeated(tx, given, accountId)) ?? (await enqueue(tx, { ...given, accountId, maker: credential }));
+        const view = { ...made, readAt: null };
+        await recordRequest(tx, context, { result: view, target: made.notificationId });
+        return view;
+      });
+      onQueued();
+      return result;
+    },
+
+    /** What the caller was shown in_app, newest first. */
+    async inbox(
+      unread: boolean | undefined,
+      page: PageRequest,
+      context: RequestContext,
+    ): Promise<Page<NotificationView>> {
+      const { accountId, credential } = context;
+      const shown = unread === undefined ? undefined : !unread;
+      const found = await read.notificationDeliveries.inbox(accountId, ownVoice(credential), shown, page);
+      const all = await read.notifications.among(
+        accountId,
+        found.data.map(({ notificationId }) => notificationId),
+      );
+      const byId = new Map(all.map((one) => [one.notificationId, one]));
+      const data = found.data.map(({ notificationId, readAt }) => ({ ...byId.get(notificationId)!, readAt }));
+      return { ...found, data };
+    },
+
+    /** What the account sent, newest first. Throws `forbidden`. */
+    async sent(
+      channel: NotificationChannel | undefined,
+      page: PageRequest,
+      context: RequestContext,
+    ): Promise<Page<NotificationView>> {
+      if (!mayReadSent(context))
+        throw new DomainError(
+          'forbidden',
+          'what the account sent takes the role operator and the scope notifications:read',
+          { field: 'query.box' },
+        );
+      const found = await read.notifications.list(context.accountId, { channel }, page);
+      return { ...found, data: found.data.map((one) => ({ ...one, readAt: null })) };
+    },
+
+    /** One of the caller's own, or, with the rights, of the account's. Throws `not_found`. */
+    async get(notificationId: NotificationId, context: RequestContext): Promise<NotificationDetail> {
+      const mine = await own(context, notificationId);
+      const found = await read.notifications.find(context.accountId, notificationId);
+      if (found === null || (mine === null && !mayReadSent(context))) throw noSuchNotification();
+      const deliveries = mayReadSent(context) ? await read.notificationDeliveries.of(found, SHOWN_DELIVERIES) : [];
+      return { ...found, readAt: mine?.readAt ?? null, deliveries };
+    },
+
+    /** One of the caller's own. Throws `not_found`. */
+    async mark(notificationId: NotificationId, isRead: boolean, context: RequestContext): Promise<NotificationView> {
+      const mine = await own(context, notificationId);
+      if (mine === null) throw noSuchNotification();
+      return store.write(async (tx) => {
+        const readAt = isRead ? (mine.readAt ?? clock()) : null;
+        await tx.notificationDeliveries.update(mine, { readAt });
+        const result = { ...(await sent(tx, context, notificationId)), readAt };
+        await recordRequest(tx, context, { result, target: notificationId });
+        return result;
+      });
+    },
+
+    /** Whoever has it already keeps it. Throws `not_found`, and `state_conflict` where nothing of it waits. */
+    cancel: (notificationId: NotificationId, context: RequestContext): Promise<void> =>
+      store.write(async (tx) => {
+        const notification = await sent(tx, context, notificationId);
+        const cancelled = await tx.notificationDeliveries.cancel(notification);
+        if (cancelled === 0) {
+          const why = notification.waiting > 0 ? 'it is being sent' : 'nothing of it waits any more';
+          throw new DomainError('state_conflict', `the notification cannot be cancelled: ${why}`, {
+            field: 'notification_id',
+          });
+        }
+        await tx.notifications.count(notification, { waiting: -cancelled });
+        await tx.notifications.cancel(notification, clock());
+        await recordRequest(tx, context, { result: undefined, target: notificationId });
+      }),
+
+    async status({ accountId, credential }: RequestContext) {
+      const today = await read.notificationDeliveries.byStatus(accountId, dayOf(clock()));
+      const of = (name: NotificationChannel, status: NotificationDelivery['status']): number =>
+        today.find((one) => one.channel === name && one.status === status)?.count ?? 0;
+      return {
+        unread: await read.notificationDeliveries.unread(accountId, ownVoice(credential)),
+        channels: await Promise.all(
+          channels.map(async ({ name, configured }) => ({
+            ...{ channel: name, configured: configured() },
+            ...(await read.notificationDeliveries.waiting(accountId, name)),
+            ...{ delivered: of(name, 'delivered'), failed: of(name, 'failed') },
+          })),
+        ),
+      };
+    },
+  };
+}
+
+export type NotificationService = ReturnType<typeof createNotificationService>;
+
+const noSuchNotification = (): DomainError =>
+  new DomainError('not_found', 'there is no such notification', { field: 'notification_id' });

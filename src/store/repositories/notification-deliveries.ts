@@ -1,0 +1,211 @@
+import { type Kysely, sql } from 'kysely';
+import type { AccountId } from '../../core/ids.ts';
+import type { DeliveryStatus, NotificationChannel } from '../../core/notifications/notification.ts';
+import { integer, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
+import { prepared } from '../queries/prepared.ts';
+import { rowsOf } from '../queries/rows-of.ts';
+import type { Session } from '../queries/session.ts';
+import type { Schema } from '../schema.ts';
+import type { NotificationId, NotificationKey } from './notifications.ts';
+
+const deliveriesTable = table(
+  'notification_deliveries',
+  ['notificationId', 'recipient'],
+  {
+    notificationId: text<NotificationId>(),
+    /** A subject, an address, a webhook; a group whose members are not found yet. */
+    recipient: text(),
+    accountId: text<AccountId>(),
+    channel: text<NotificationChannel>(),
+    status: text<DeliveryStatus>(),
+    attempts: integer,
+    /** Not sent earlier; null: at once. */
+    notBefore: orNull(time),
+    /** While it is queued. */
+    nextAt: orNull(time),
+    /** An attempt is under way, or was when the process ended. */
+    begunAt: orNull(time),
+    failingSince: orNull(time),
+    /** What the last attempt was answered: an SMTP reply, an HTTP status. */
+    code: orNull(text()),
+    error: orNull(text()),
+    deliveredAt: orNull(time),
+    readAt: orNull(time),
+    /** Days since 1970 (UTC) on which it counts. */
+    day: integer,
+    createdAt: time,
+  },
+  {
+    queue: ({ accountId, channel }: { accountId: AccountId; channel: NotificationChannel }) =>
+      `${accountId} ${channel}`,
+  },
+);
+export type NotificationDelivery = RecordOf<typeof deliveriesTable>;
+export type DeliveryKey = Pick<NotificationDelivery, 'accountId' | 'notificationId' | 'recipient'>;
+export type DeliveryPatch = Partial<Omit<NotificationDelivery, keyof DeliveryKey | 'channel' | 'createdAt'>>;
+/** Deliveries of an account and channel that wait. */
+export interface WaitingQueue {
+  readonly accountId: AccountId;
+  readonly channel: NotificationChannel;
+  readonly nextAt: number;
+}
+
+declare module '../schema.ts' {
+  interface Schema {
+    notification_deliveries: RowOf<typeof deliveriesTable>;
+  }
+}
+
+const deliveries = rowsOf(deliveriesTable, 'on conflict do nothing');
+/** One look into the index for each queue, however much waits in it. */
+const queues = prepared((db, p: { after: string; limit: bigint }) => ({
+  compile: () =>
+    sql<{ queue: string; next_at: bigint }>`with recursive queues (queue) as (
+      select min(queue) from notification_deliveries where next_at is not null and queue > ${p.after}
+      union all
+      select (select min(queue) from notification_deliveries where next_at is not null and queue > queues.queue)
+        from queues where queues.queue is not null
+    ) select queue, (select min(next_at) from notification_deliveries
+        where next_at is not null and notification_deliveries.queue = queues.queue) as next_at
+      from queues where queue is not null limit ${p.limit}`.compile(db),
+}));
+const due = prepared((db, p: { queue: string; now: bigint; limit: bigint }) =>
+  deliveries
+    .select(db)
+    .where(sql<boolean>`next_at is not null`)
+    .where('queue', '=', p.queue)
+    .where('next_at', '<=', p.now)
+    .orderBy('next_at')
+    .limit(p.limit),
+);
+const bringForward = prepared((db, p: { now: bigint }) =>
+  db
+    .updateTable('notification_deliveries')
+    .set({ next_at: p.now })
+    .where(sql<boolean>`next_at is not null`)
+    .where('next_at', '>', p.now)
+    .where((is) => is.or([is('not_before', 'is', null), is('not_before', '<=', p.now)])),
+);
+const countOfDay = prepared((db, p: { accountId: AccountId; channel: NotificationChannel; day: bigint }) => ({
+  compile: () =>
+    sql<{ count: bigint }>`select count(*) as count from notification_deliveries where account_id = ${p.accountId}
+        and channel = ${p.channel} and day = ${p.day}`.compile(db),
+}));
+const waiting = prepared((db, p: { queue: string }) =>
+  db
+    .selectFrom('notification_deliveries')
+    .select((eb) => [eb.fn.countAll<bigint>().as('count'), eb.fn.min('next_at').as('next_at')])
+    .where(sql<boolean>`next_at is not null`)
+    .where('queue', '=', p.queue),
+);
+const byStatus = prepared((db, p: { accountId: AccountId; day: bigint }) => ({
+  compile: () =>
+    sql<{
+      channel: NotificationChannel;
+      status: DeliveryStatus;
+      count: bigint;
+    }>`select channel, status, count(*) as count
+      from notification_deliveries where account_id = ${p.accountId} and day = ${p.day} group by channel, status`.compile(
+      db,
+    ),
+}));
+const cancel = prepared((db, p: NotificationKey) =>
+  db
+    .updateTable('notification_deliveries')
+    .set({ status: 'cancelled', next_at: null })
+    .where('account_id', '=', p.accountId)
+    .where('notification_id', '=', p.notificationId)
+    .where('status', '=', 'queued')
+    .where('begun_at', 'is', null),
+);
+const recipients = prepared((db, p: NotificationKey) =>
+  db
+    .selectFrom('notification_deliveries')
+    .select('recipient')
+    .where('account_id', '=', p.accountId)
+    .where('notification_id', '=', p.notificationId),
+);
+/** Written as in the indexes. */
+const inbox = (db: Kysely<Schema>, p: { accountId: AccountId; recipient: string }) =>
+  db
+    .selectFrom('notification_deliveries')
+    .where(sql<boolean>`channel = 'in_app' and status = 'delivered'`)
+    .where('account_id', '=', p.accountId)
+    .where('recipient', '=', p.recipient);
+const unread = prepared((db, p: { accountId: AccountId; recipient: string }) =>
+  inbox(db, p)
+    .where('read_at', 'is', null)
+    .select((eb) => eb.fn.countAll<bigint>().as('count')),
+);
+
+export function notificationDeliveryRepository(session: Session) {
+  return {
+    /** Those that are there already stay. Answers how many are new. */
+    insert: async (rows: readonly NotificationDelivery[]) => Number(await deliveries.insert(session, rows)),
+    find: (accountId: AccountId, notificationId: NotificationId, recipient: string) =>
+      deliveries.find(session, { accountId, notificationId, recipient }),
+    findForUpdate: ({ accountId, notificationId, recipient }: DeliveryKey) =>
+      deliveries.findForUpdate(session, { accountId, notificationId, recipient }),
+    /** So many of a notification's: what failed and what waits first. */
+    of: ({ accountId, notificationId }: NotificationKey, limit: number) =>
+      deliveries.all(
+        session,
+        { accountId, notificationId },
+        `order by case status when 'failed' then 0 when 'queued' then 1 else 2 end, recipient limit ${Math.trunc(limit)}`,
+      ),
+    update: async ({ accountId, notificationId, recipient }: DeliveryKey, patch: DeliveryPatch) => {
+      await deliveries.update(session, { accountId, notificationId, recipient }, patch);
+    },
+    delete: async ({ accountId, notificationId, recipient }: DeliveryKey) => {
+      await deliveries.delete(session, { accountId, notificationId, recipient });
+    },
+    recipients: async (notification: NotificationKey) =>
+      (await recipients.all(session, notification)).map(({ recipient }) => recipient),
+    /** Answers how many waited, and were not being sent. */
+    cancel: async (notification: NotificationKey) => Number(await cancel.run(session, notification)),
+    /** What a subject was shown, newest first. */
+    inbox: (accountId: AccountId, recipient: string, read: boolean | undefined, page: PageRequest) =>
+      deliveries.page(
+        session,
+        {
+          name: 'inbox',
+          where: { accountId, recipient },
+          given: { readAt: read },
+          and: () => [sql<boolean>`channel = 'in_app' and status = 'delivered'`],
+        },
+        page,
+      ),
+    unread: async (accountId: AccountId, recipient: string) =>
+      Number((await unread.first(session, { accountId, recipient }))?.count ?? 0),
+    countOfDay: async (accountId: AccountId, channel: NotificationChannel, day: number) =>
+      Number((await countOfDay.first(session, { accountId, channel, day: BigInt(day) }))?.count ?? 0),
+    waiting: async (accountId: AccountId, channel: NotificationChannel) => {
+      const found = await waiting.first(session, { queue: `${accountId} ${channel}` });
+      const nextAt = found?.next_at ?? null;
+      return { waiting: Number(found?.count ?? 0), nextAt: nextAt === null ? null : Number(nextAt) };
+    },
+    byStatus: async (accountId: AccountId, day: number) =>
+      (await byStatus.all(session, { accountId, day: BigInt(day) })).map((row) => ({
+        ...row,
+        count: Number(row.count),
+      })),
+    /** Of every account, in order: with the soonest time of each. */
+    queues: async (after: string, limit: number): Promise<(WaitingQueue & { queue: string })[]> =>
+      (await queues.all(session, { after, limit: BigInt(limit) })).map(({ queue, next_at }) => {
+        const [accountId, channel] = queue.split(' ') as [AccountId, NotificationChannel];
+        return { queue, accountId, channel, nextAt: Number(next_at) };
+      }),
+    /** Whose time has come, the longest waiting first. */
+    due: async ({ accountId, channel }: Pick<WaitingQueue, 'accountId' | 'channel'>, now: number, limit: number) => {
+      const found = await due.all(session, {
+        queue: `${accountId} ${channel}`,
+        now: BigInt(now),
+        limit: BigInt(limit),
+      });
+      return found.map((row) => deliveries.record(row));
+    },
+    /** Of every account: what waits for another try, and not for the time that it was sent for, waits for now. */
+    bringForward: (now: number) => bringForward.run(session, { now: BigInt(now) }),
+  };
+}

@@ -1,0 +1,93 @@
+import type { AccountId, Id } from '../../core/ids.ts';
+import type { NotificationChannel, Target } from '../../core/notifications/notification.ts';
+import { integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import { amongTexts, textList } from '../queries/json-lists.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
+import { prepared } from '../queries/prepared.ts';
+import { rowsOf } from '../queries/rows-of.ts';
+import type { Session } from '../queries/session.ts';
+
+export type NotificationId = Id<'ntf'>;
+
+const notificationsTable = table('notifications', ['notificationId'], {
+  notificationId: text<NotificationId>(),
+  accountId: text<AccountId>(),
+  channel: text<NotificationChannel>(),
+  /** As it was addressed: who a group's members are is found when it is sent. */
+  target: json<Target>(),
+  /** Who sent it; of the service itself and of rules: `service`, which nobody's rights bound. */
+  makerKind: text<'api_key' | 'oauth_client' | 'person' | 'service'>(),
+  makerId: text(),
+  externalId: orNull(text()),
+  templateId: orNull(text()),
+  subject: text(),
+  /** Markdown. */
+  body: text(),
+  html: text(),
+  data: orNull(json<Readonly<Record<string, unknown>>>()),
+  /** null: at once. */
+  sendAt: orNull(time),
+  /** Recipients by what became of them. */
+  waiting: integer,
+  delivered: integer,
+  failed: integer,
+  cancelledAt: orNull(time),
+  createdAt: time,
+});
+export type NotificationRecord = RecordOf<typeof notificationsTable>;
+export type NotificationKey = Pick<NotificationRecord, 'accountId' | 'notificationId'>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    notifications: RowOf<typeof notificationsTable>;
+  }
+}
+
+const notifications = rowsOf(notificationsTable);
+const among = prepared((db, p: { accountId: AccountId; ids: string }, kind) =>
+  notifications
+    .select(db)
+    .where('account_id', '=', p.accountId)
+    .where(amongTexts(kind, 'notification_id', p.ids)),
+);
+const count = prepared((db, p: NotificationKey & { waiting: bigint; delivered: bigint; failed: bigint }) =>
+  db
+    .updateTable('notifications')
+    .set((eb) => ({
+      waiting: eb('waiting', '+', p.waiting),
+      delivered: eb('delivered', '+', p.delivered),
+      failed: eb('failed', '+', p.failed),
+    }))
+    .where('account_id', '=', p.accountId)
+    .where('notification_id', '=', p.notificationId),
+);
+
+export function notificationRepository(session: Session) {
+  return {
+    insert: async (notification: NotificationRecord) => {
+      await notifications.insert(session, [notification]);
+    },
+    find: (accountId: AccountId, notificationId: NotificationId) =>
+      notifications.find(session, { accountId, notificationId }),
+    findForUpdate: (accountId: AccountId, notificationId: NotificationId) =>
+      notifications.findForUpdate(session, { accountId, notificationId }),
+    findByExternalId: (accountId: AccountId, externalId: string) =>
+      notifications.find(session, { accountId, externalId }),
+    among: async (accountId: AccountId, ids: readonly NotificationId[]) =>
+      (await among.all(session, { accountId, ids: textList(ids) })).map((row) => notifications.record(row)),
+    /** Newest first. */
+    list: (accountId: AccountId, { channel }: { channel?: NotificationChannel | undefined }, page: PageRequest) =>
+      notifications.page(session, { name: 'notifications', where: { accountId, channel } }, page),
+    cancel: async ({ accountId, notificationId }: NotificationKey, cancelledAt: number) => {
+      await notifications.update(session, { accountId, notificationId }, { cancelledAt });
+    },
+    /** So many recipients more, or fewer, are in each state. */
+    count: async (
+      { accountId, notificationId }: NotificationKey,
+      { waiting = 0, delivered = 0, failed = 0 }: { waiting?: number; delivered?: number; failed?: number },
+    ) => {
+      const by = { waiting: BigInt(waiting), delivered: BigInt(delivered), failed: BigInt(failed) };
+      await count.run(session, { accountId, notificationId, ...by });
+    },
+  };
+}

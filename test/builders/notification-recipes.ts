@@ -1,0 +1,32 @@
+/** Notifications for the tests of every operation. */
+import type { Json } from './app.ts';
+import type { Recipe } from './operation-recipes.ts';
+import type { OperationWorld } from './operation-world.ts';
+
+/** To a person of the tenant's, who asks. */
+async function sent(world: OperationWorld, more: Json = {}): Promise<{ caller: Json; notification_id: string }> {
+  const { userId, caller } = await world.callers.person();
+  const made = { channel: 'in_app', to: { user_id: userId }, subject: 'Refilled', body: '**0.5** BTC', ...more };
+  const { notification_id } = await world.make('POST', '/api/v1/notifications/send', made);
+  return { caller, notification_id };
+}
+
+export const NOTIFICATION_RECIPES: Readonly<Record<string, Recipe>> = {
+  'notification.send': async (world) => {
+    const { userId } = await world.callers.person();
+    return { body: { channel: 'in_app', to: { user_id: userId }, subject: 'Refilled', body: '**0.5** BTC' } };
+  },
+  'notification.get': async (world) => {
+    const { notification_id } = await sent(world);
+    return { params: { notification_id } };
+  },
+  'notification.update': async (world) => {
+    const { caller, notification_id } = await sent(world);
+    return { params: { notification_id }, caller };
+  },
+  'notification.delete': async (world) => {
+    const tomorrow = new Date(world.now() + 86_400_000).toISOString();
+    const { notification_id } = await sent(world, { send_at: tomorrow });
+    return { params: { notification_id } };
+  },
+};

@@ -1,0 +1,110 @@
+/** Notifications: queues of each account and channel, what is due, an inbox of each subject, and counts that add up. */
+import { expect, it } from 'vitest';
+import type { NotificationDelivery } from '../../../src/store/repositories/notification-deliveries.ts';
+import type { NotificationId, NotificationRecord } from '../../../src/store/repositories/notifications.ts';
+import type { StoreContext } from '../store.ts';
+
+const notification = (id: string, patch: Partial<NotificationRecord> = {}): NotificationRecord => ({
+  ...{ notificationId: `ntf_${id}`, accountId: 'acc_one', channel: 'in_app', target: { kind: 'user', id: 'usr_eve' } },
+  ...{ makerKind: 'api_key', makerId: 'key_one', externalId: null, templateId: null, subject: 'Hello', body: '*x*' },
+  ...{ html: '<p>x</p>', data: { a: [1] }, sendAt: null, waiting: 1, delivered: 0, failed: 0, cancelledAt: null },
+  createdAt: 1_700_000_000_000,
+  ...patch,
+});
+const delivery = (id: string, patch: Partial<NotificationDelivery> = {}): NotificationDelivery => ({
+  ...{ notificationId: `ntf_${id}`, accountId: 'acc_one', channel: 'in_app', recipient: 'usr_eve', status: 'queued' },
+  ...{ attempts: 0, notBefore: null, nextAt: 5, begunAt: null, failingSince: null, code: null, error: null },
+  ...{ deliveredAt: null, readAt: null, day: 3, createdAt: 1_700_000_000_000 },
+  ...patch,
+});
+const shown = { status: 'delivered', nextAt: null, deliveredAt: 6 } as const;
+const page = { limit: 10, offset: 0 };
+
+export function notificationTests(context: StoreContext): void {
+  const insert = (record: NotificationRecord, ...deliveries: NotificationDelivery[]) =>
+    context.store.write(async (tx) => {
+      await tx.notifications.insert(record);
+      await tx.notificationDeliveries.insert(deliveries);
+    });
+
+  it('are kept whole, are their account’s alone, and have an external_id once', async () => {
+    await insert(notification('a', { externalId: 'x' }), delivery('a'));
+    const { notifications, notificationDeliveries } = context.store.read;
+    expect(await notifications.find('acc_one', 'ntf_a')).toEqual(notification('a', { externalId: 'x' }));
+    expect(await notifications.findByExternalId('acc_one', 'x')).toMatchObject({ notificationId: 'ntf_a' });
+    expect(await notifications.findByExternalId('acc_two', 'x')).toBeNull();
+    expect(await notifications.among('acc_two', ['ntf_a'])).toEqual([]);
+    expect(await notificationDeliveries.find('acc_one', 'ntf_a', 'usr_eve')).toEqual(delivery('a'));
+    expect(await notificationDeliveries.find('acc_two', 'ntf_a', 'usr_eve')).toBeNull();
+    await expect(insert(notification('b', { externalId: 'x' }))).rejects.toThrow();
+    await insert(notification('c', { externalId: 'x', accountId: 'acc_two' }));
+    expect((await notifications.list('acc_two', {}, page)).data.map((one) => one.notificationId)).toEqual(['ntf_c']);
+  });
+
+  it('wait in a queue of each account and channel, whose soonest is known, and are due the longest waiting first', async () => {
+    await insert(notification('a'), delivery('a', { nextAt: 50 }), delivery('a', { recipient: 'usr_b', nextAt: 9 }));
+    await insert(notification('b'), delivery('b', { channel: 'email', nextAt: 70, notBefore: 70 }));
+    await insert(notification('c', { accountId: 'acc_two' }), delivery('c', { accountId: 'acc_two', nextAt: 8 }));
+    await insert(notification('d'), delivery('d', { ...shown, channel: 'webhook' }));
+    const { notificationDeliveries: read } = context.store.read;
+    const found = async (after = '', limit = 10) =>
+      (await read.queues(after, limit)).map(({ queue, nextAt }) => [queue, nextAt]);
+    const all = [
+      ['acc_one email', 70],
+      ['acc_one in_app', 9],
+      ['acc_two in_app', 8],
+    ];
+    expect(await found()).toEqual(all);
+    expect(await found('', 2)).toEqual(all.slice(0, 2));
+    expect(await found('acc_one in_app')).toEqual(all.slice(2));
+    const due = async (now: number) =>
+      (await read.due({ accountId: 'acc_one', channel: 'in_app' }, now, 9)).map(({ recipient }) => recipient);
+    expect([await due(8), await due(9), await due(50)]).toEqual([[], ['usr_b'], ['usr_b', 'usr_eve']]);
+    expect(await read.waiting('acc_one', 'in_app')).toEqual({ waiting: 2, nextAt: 9 });
+    expect(await read.waiting('acc_two', 'email')).toEqual({ waiting: 0, nextAt: null });
+    await context.store.write((tx) => tx.notificationDeliveries.bringForward(20));
+    expect(await found()).toEqual([['acc_one email', 70], ...all.slice(1)]);
+    expect(await due(20)).toEqual(['usr_b', 'usr_eve']);
+  });
+
+  it('are counted, and cancelled where they wait and are not being sent', async () => {
+    await insert(
+      notification('a', { waiting: 3, delivered: 1 }),
+      delivery('a'),
+      delivery('a', { recipient: 'usr_b', begunAt: 4 }),
+      delivery('a', { recipient: 'usr_c', ...shown }),
+    );
+    const again = await context.store.write((tx) => tx.notificationDeliveries.insert([delivery('a', { attempts: 9 })]));
+    expect(again).toBe(0);
+    const key = { accountId: 'acc_one', notificationId: 'ntf_a' } as const;
+    const { notifications, notificationDeliveries: read } = context.store.read;
+    await context.store.write((tx) => tx.notifications.count(key, { waiting: -1, failed: 1 }));
+    expect(await notifications.find('acc_one', 'ntf_a')).toMatchObject({ waiting: 2, delivered: 1, failed: 1 });
+    const cancel = (accountId: 'acc_one' | 'acc_two') =>
+      context.store.write((tx) => tx.notificationDeliveries.cancel({ ...key, accountId }));
+    expect([await cancel('acc_two'), await cancel('acc_one'), await cancel('acc_one')]).toEqual([0, 1, 0]);
+    expect((await read.of(key, 9)).map(({ recipient, status }) => [recipient, status])).toEqual([
+      ['usr_b', 'queued'],
+      ['usr_c', 'delivered'],
+      ['usr_eve', 'cancelled'],
+    ]);
+    expect(await read.recipients(key)).toHaveLength(3);
+    expect(await read.countOfDay('acc_one', 'in_app', 3)).toBe(3);
+    expect(await read.countOfDay('acc_one', 'in_app', 4)).toBe(0);
+    expect(await read.byStatus('acc_one', 3)).toContainEqual({ channel: 'in_app', status: 'cancelled', count: 1 });
+  });
+
+  it('are shown to whom they are for, newest first, read or not', async () => {
+    for (const [at, id] of ['a', 'b', 'c'].entries())
+      await insert(notification(id), delivery(id, { ...shown, createdAt: at, readAt: id === 'b' ? 7 : null }));
+    await insert(notification('d'), delivery('d'), delivery('d', { ...shown, recipient: 'usr_other' }));
+    await insert(notification('e'), delivery('e', { ...shown, channel: 'email' }));
+    const { notificationDeliveries: read } = context.store.read;
+    const ids = async (isRead?: boolean, recipient = 'usr_eve'): Promise<NotificationId[]> =>
+      (await read.inbox('acc_one', recipient, isRead, page)).data.map(({ notificationId }) => notificationId);
+    expect(await ids()).toEqual(['ntf_c', 'ntf_b', 'ntf_a']);
+    expect([await ids(true), await ids(false)]).toEqual([['ntf_b'], ['ntf_c', 'ntf_a']]);
+    expect((await read.inbox('acc_two', 'usr_eve', undefined, page)).total).toBe(0);
+    expect([await read.unread('acc_one', 'usr_eve'), await read.unread('acc_two', 'usr_eve')]).toEqual([2, 0]);
+  });
+}

@@ -1,0 +1,193 @@
+/** Notifications by HTTP: who is told what, who may see it, and what is refused. Time is a clock that the test advances. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Json } from '../../builders/app.ts';
+import { eventually } from '../../builders/service-process.ts';
+import { PASSWORD, startUsersApp, type UsersApp } from './users-app.ts';
+
+const NOTIFICATIONS = '/api/v1/notifications';
+const DAY = 86_400_000;
+
+let service: UsersApp;
+beforeAll(async () => {
+  service = await startUsersApp();
+});
+afterAll(() => service.close());
+
+interface Person {
+  readonly id: string;
+  readonly token: string;
+}
+async function person(given: Json = {}): Promise<Person> {
+  const { user_id: id, username } = await service.person({ role: 'viewer', ...given });
+  const { access_token: token } = (await service.login({ username, password: PASSWORD })).body;
+  return { id, token };
+}
+const told = (user_id: string, more: Json = {}): Json => ({
+  ...{ channel: 'in_app', to: { user_id }, subject: 'Refilled', body: 'The wallet has **0.5 BTC**.' },
+  ...more,
+});
+async function send(body: Json, options = {}): Promise<Json> {
+  const answer = await service.post(`${NOTIFICATIONS}/send`, body, options);
+  expect(answer.status, answer.text).toBe(202);
+  return answer.body;
+}
+const refused = async (body: Json, options = {}): Promise<Json> => {
+  const { status, body: answer } = await service.post(`${NOTIFICATIONS}/send`, body, options);
+  const { code, field } = answer.error.details;
+  return [status, code, field];
+};
+const inbox = async ({ token }: Person, query = ''): Promise<Json[]> =>
+  (await service.get(`${NOTIFICATIONS}?limit=100${query}`, { apiKey: token })).body.data;
+const get = (id: string, options = {}) => service.get(`${NOTIFICATIONS}/${id}`, options);
+const group = async (members: Json): Promise<string> =>
+  (await service.post('/api/v1/enterprise/groups', { name: `g ${Math.random()}`, ...members })).body.group_id;
+
+describe('a notification in the application', () => {
+  it('is there at once for the person whom it is for, with HTML that is safe, and for nobody else of the account', async () => {
+    const [eve, bob] = [await person(), await person()];
+    const body = '<script>x</script> [a](javascript:x) ![b](https://a/b.png) [c](https://a/?b&c)';
+    const made = await send(told(eve.id, { body, data: { wallet: 'wal_1' } }));
+    expect(made).toMatchObject({ status: 'sent', to: { user_id: eve.id }, read_at: null, template_id: null });
+    const [shown] = await inbox(eve);
+    expect(shown).toEqual(made);
+    expect(shown?.html).toBe(
+      '<p>&lt;script&gt;x&lt;/script&gt; [a](javascript:x) !<a href="https://a/b.png" rel="noopener noreferrer nofollow">b</a> ' +
+        '<a href="https://a/?b&amp;c" rel="noopener noreferrer nofollow">c</a></p>\n',
+    );
+    expect(await inbox(bob)).toEqual([]);
+    expect((await get(made.notification_id, { apiKey: bob.token })).status).toBe(404);
+    const mine = (await get(made.notification_id, { apiKey: eve.token })).body;
+    expect(mine).toEqual({ ...made, deliveries: [] });
+    const all = (await get(made.notification_id)).body;
+    expect(all.deliveries).toMatchObject([{ recipient: eve.id, status: 'delivered', attempts: 0 }]);
+    const { apiKey } = await service.anotherAccount();
+    expect((await get(made.notification_id, { apiKey })).status).toBe(404);
+  });
+
+  it('is read, and unread again, by the person alone', async () => {
+    const [eve, bob] = [await person(), await person()];
+    const { notification_id: id } = await send(told(eve.id));
+    await send(told(eve.id));
+    const mark = (read: boolean, apiKey: string) =>
+      service.call('PATCH', `${NOTIFICATIONS}/${id}`, { read }, { apiKey });
+    expect((await mark(true, eve.token)).body.read_at).toBe(new Date(service.now()).toISOString());
+    expect([await inbox(eve, '&unread=true'), await inbox(eve, '&unread=false')].map((all) => all.length)).toEqual([
+      1, 1,
+    ]);
+    expect((await mark(false, eve.token)).body.read_at).toBeNull();
+    expect(await inbox(eve, '&unread=true')).toHaveLength(2);
+    expect((await mark(true, bob.token)).status).toBe(404);
+    expect((await mark(true, service.adminKey)).status).toBe(404);
+  });
+
+  it('reaches the members of a group as they are when its time comes, each once', async () => {
+    const people = [await person(), await person(), await person()];
+    const ids = people.map(({ id }) => id);
+    const group_id = await group({ user_ids: ids.slice(0, 2) });
+    const send_at = new Date(service.now() + DAY).toISOString();
+    const made = await send(told('', { to: { group_id }, send_at }));
+    expect(made).toMatchObject({ status: 'queued', send_at, recipients: { waiting: 1, delivered: 0, failed: 0 } });
+    await service.call('PATCH', `/api/v1/enterprise/groups/${group_id}`, { user_ids: ids });
+    await service.call('DELETE', `/api/v1/users/${ids[0]}`);
+    service.advance(DAY);
+    const sent = await eventually('it is sent', async () => {
+      const { body } = await get(made.notification_id);
+      return body.status === 'sent' && body;
+    });
+    expect(sent.recipients).toEqual({ waiting: 0, delivered: 2, failed: 0 });
+    expect(sent.deliveries.map(({ recipient }: Json) => recipient)).toEqual(ids.slice(1).sort());
+    const { username } = (await service.get(`/api/v1/users/${ids[1]}`)).body;
+    const { access_token: token } = (await service.login({ username, password: PASSWORD })).body;
+    expect(await inbox({ id: ids[1]!, token })).toMatchObject([{ notification_id: made.notification_id }]);
+  });
+
+  it('is cancelled while it waits, and not after; nobody sees what waits', async () => {
+    const eve = await person();
+    const send_at = new Date(service.now() + DAY).toISOString();
+    const { notification_id: id } = await send(told(eve.id, { send_at }));
+    expect(await inbox(eve)).toEqual([]);
+    const cancel = async () => (await service.call('DELETE', `${NOTIFICATIONS}/${id}`)).status;
+    expect([await cancel(), await cancel()]).toEqual([204, 409]);
+    expect((await get(id)).body).toMatchObject({ status: 'cancelled', recipients: { waiting: 0, delivered: 0 } });
+    const { notification_id: sent } = await send(told(eve.id));
+    expect((await service.call('DELETE', `${NOTIFICATIONS}/${sent}`)).status).toBe(409);
+  });
+
+  it('of a credential that was revoked meanwhile does not come any more', async () => {
+    const eve = await person();
+    const apiKey = await service.key({ name: 'sender', role: 'operator', scopes: ['notifications:write'] });
+    const send_at = new Date(service.now() + DAY).toISOString();
+    const { notification_id, sent_by } = await send(told(eve.id, { send_at }), { apiKey });
+    const { id: api_key_id } = sent_by;
+    await service.call('DELETE', `/api/v1/api-keys/${api_key_id}`);
+    service.advance(DAY);
+    const failed = await eventually('it fails', async () => {
+      const { body } = await get(notification_id);
+      return body.status === 'failed' && body;
+    });
+    expect(failed.deliveries[0].error).toMatch(/was revoked/);
+    expect(await service.app.store.read.notificationDeliveries.unread(service.accountId, eve.id)).toBe(0);
+  });
+
+  it('with an external_id is sent once', async () => {
+    const eve = await person();
+    const body = told(eve.id, { external_id: `once ${eve.id}` });
+    const [first, second] = [await send(body), await send(body)];
+    expect(second).toEqual(first);
+    expect(await inbox(eve)).toHaveLength(1);
+    expect(await refused({ ...body, subject: 'Another' })).toEqual([409, 'already_exists', 'external_id']);
+  });
+});
+
+describe('sending', () => {
+  it('is refused to what is not the account’s, with the field', async () => {
+    const eve = await person();
+    const { apiKey } = await service.anotherAccount('a stranger');
+    expect(await refused(told(eve.id), { apiKey })).toEqual([404, 'not_found', 'to.user_id']);
+    const group_id = await group({ user_ids: [eve.id] });
+    expect(await refused(told('', { to: { group_id } }), { apiKey })).toEqual([404, 'not_found', 'to.group_id']);
+  });
+
+  it('names the field that does not fit the channel, and what would', async () => {
+    const eve = await person();
+    const address = { to: { address: 'eve@example.com' } };
+    expect(await refused(told(eve.id, address))).toEqual([400, 'invalid_value', 'to.address']);
+    const both = { to: { user_id: eve.id, address: 'eve@example.com' } };
+    expect((await refused(told(eve.id, both)))[2]).toBe('to');
+    for (const [more, field] of [
+      [{ subject: 'a\r\nBcc: all@example.com' }, 'subject'],
+      [{ body: 'x'.repeat(5_001) }, 'body'],
+      [{ send_at: new Date(service.now() + 31 * DAY).toISOString() }, 'send_at'],
+      [{ data: { x: 'y'.repeat(9_000) } }, 'data'],
+    ] as const)
+      expect((await refused(told(eve.id, more)))[2]).toBe(field);
+  });
+
+  it('takes an operator, and so does seeing what the account sent', async () => {
+    const eve = await person({ scopes: ['notifications:write'] });
+    expect((await refused(told(eve.id), { apiKey: eve.token, sign: false }))[0]).toBeGreaterThanOrEqual(401);
+    const sent = await service.get(`${NOTIFICATIONS}?box=sent`, { apiKey: eve.token });
+    expect([sent.status, sent.body.error.details.field]).toEqual([403, 'query.box']);
+    const { data } = (await service.get(`${NOTIFICATIONS}?box=sent&channel=in_app`)).body;
+    expect(data[0]).toHaveProperty('recipients');
+  });
+
+  it('is bounded by day and account, and told by the figures', async () => {
+    const { accountId, apiKey } = await service.anotherAccount('busy');
+    const { user_id: userId } = (
+      await service.post('/api/v1/users', { username: 'busy', scopes: ['wallets:read'] }, { apiKey })
+    ).body;
+    await send(told(userId), { apiKey });
+    await service.app.store.write(async (tx) => {
+      const { data } = await tx.notifications.list(accountId, {}, { limit: 1, offset: 0 });
+      const [row] = await tx.notificationDeliveries.of(data[0]!, 1);
+      const rows = Array.from({ length: 19_999 }, (_, at) => ({ ...row!, recipient: `usr_${at}` }));
+      await tx.notificationDeliveries.insert(rows);
+    });
+    expect(await refused(told(userId), { apiKey })).toEqual([429, 'rate_limited', 'channel']);
+    const figures = (await service.get(`${NOTIFICATIONS}/status`, { apiKey })).body;
+    expect(figures.channels[0]).toMatchObject({ channel: 'in_app', configured: true, waiting: 0, delivered: 20_000 });
+    service.advance(DAY);
+    await send(told(userId), { apiKey });
+  });
+});
