@@ -53,6 +53,8 @@ export interface AppOverrides {
   pressure?: Pressure;
   /** How long a request may be worked on. */
   timeOutMs?: number;
+  /** How often approvals are looked for by themselves. */
+  approvalsEveryMs?: number;
   log?: Logger;
   /** Closed with the app. */
   computing?: ClosableComputing;
@@ -103,7 +105,7 @@ async function compose(config: Config, overrides: AppOverrides, disposables: Asy
   const counters = overrides.counters ?? (await openCounters(context, store));
   const workers = overrides.computing ?? openComputing({ network: config.network, randomBytes });
   const computing = tracing === null ? workers : tracedComputing(workers, tracing.inSpan);
-  const services = await openServices(context, store, chain, counters, computing, disk);
+  const services = await openServices(context, store, chain, counters, computing, disk, overrides);
   context.metrics.add(
     serviceSeries({
       ...{ clock, version: services.version },

@@ -110,6 +110,7 @@ export async function openServices(
   counters: CounterStore,
   computing: Omit<ClosableComputing, 'close'>,
   disk: Pick<DiskWatch, 'warnings'>,
+  { approvalsEveryMs }: { approvalsEveryMs?: number } = {},
 ) {
   const { config, log, clock, randomBytes, tracing } = context;
   const { dataDir, masterKeyFile, network, allowMainnetHotWallets } = config;
@@ -188,7 +189,7 @@ export async function openServices(
   const approvedRecords = [parts.approvedPayments, approvedContracts];
   const subjectOf = createSubjectOf(held.subject, approvedRecords);
   const heldChanges = createHeldChanges({ store, held, clock });
-  const approvalDeps = { ...base, rulesOf, subjectOf };
+  const approvalDeps = { ...base, rulesOf, subjectOf, intervalMs: approvalsEveryMs };
   const approvalWorker = createApprovalWorker(approvalDeps);
   const approvals = createApprovals({ ...approvalDeps, held, onApproved: () => approvalWorker.wake() });
   const webhooks = createWebhooks({

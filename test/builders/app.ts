@@ -14,10 +14,12 @@ import type { ClosableComputing } from '../../src/engines/computing/all-jobs.ts'
 import type { Pressure } from '../../src/hooks/limits/load-shedding.ts';
 import type { NewApiKey } from '../../src/services/credentials/api-keys.ts';
 import type { PrivateJwk } from '../../src/services/credentials/signing-keys.ts';
+import { sqlitePath } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { collectedLog, noteExchange, noteSecretsOf } from '../secrets/collected.ts';
 import { createNoLimits } from './no-limits.ts';
 import { createPairs, lowerCased, type Signing } from './signing.ts';
+import { makeTables } from './sqlite-tables.ts';
 
 export interface TestAppOptions {
   /** A chain source that the test owns; 'simulated' (default) makes one that is closed with the app. */
@@ -28,6 +30,8 @@ export interface TestAppOptions {
   log?: Logger;
   /** true: requests are counted and refused as in service, or in the given counters; else nobody is refused, so that a test may send many. */
   limits?: true | CounterStore;
+  /** How often approvals are looked for by themselves. */
+  approvalsEveryMs?: number;
   /** What tells of overload. */
   pressure?: Pressure;
   /** Where PSBTs are computed. */
@@ -95,12 +99,14 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   // A test's own work may hold the event loop up for long: that is no overload.
   const usual = { PORT: '0', CHAIN: 'simulated', MAX_EVENT_LOOP_DELAY_MS: '0' };
   const config = parseConfig({ DATA_DIR: dataDir, ...usual, ...options.env });
+  if (options.store === undefined && config.databaseUrl === null) await makeTables(sqlitePath(dataDir));
   const app = await buildApp(config, {
     chain,
     clock,
     log,
     // Nor is a slow answer a hang, which the test itself runs into.
     timeOutMs: 170_000,
+    ...(options.approvalsEveryMs === undefined ? {} : { approvalsEveryMs: options.approvalsEveryMs }),
     ...(options.limits === true ? {} : { counters: options.limits ?? createNoLimits(clock) }),
     ...(options.pressure === undefined ? {} : { pressure: options.pressure }),
     ...(options.computing === undefined ? {} : { computing: options.computing }),

@@ -10,6 +10,7 @@ import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/sqlite
 import type { Store } from '../../src/store/store.ts';
 import { collectedLog } from '../secrets/collected.ts';
 import { startPostgres } from './postgres-server.ts';
+import { makeTables } from './sqlite-tables.ts';
 
 /** Heard by the scan of what was logged (test/secrets) and by nobody else. */
 export const silent = collectedLog();
@@ -29,6 +30,7 @@ export async function openTemporarySqlite(
 ): Promise<TemporarySqlite & AsyncDisposable> {
   const directory = mkdtempSync(join(tmpdir(), 'ashlar-store-'));
   const path = join(directory, 'ashlar.db');
+  if (options.migrations === undefined) await makeTables(path);
   const store = await openSqliteStore({ path, role: 'service', log: silent, clock: Date.now, ...options });
   const close = async () => {
     await store.close();

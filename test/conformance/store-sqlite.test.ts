@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { makeTables } from '../builders/sqlite-tables.ts';
 import { silent } from '../builders/stores.ts';
 import { storeConformance } from './store.ts';
 
@@ -11,7 +12,10 @@ storeConformance('SQLite', async () => {
   const path = join(directory, 'ashlar.db');
   const open = { path, log: silent, clock: Date.now };
   return {
-    open: (options) => openSqliteStore({ ...open, role: 'service', ...options }),
+    async open(options) {
+      if (options?.migrations === undefined) await makeTables(path);
+      return await openSqliteStore({ ...open, role: 'service', ...options });
+    },
     openBeside: () => openSqliteStore({ ...open, role: 'tool' }),
     observe: async (sql) => {
       const database = new DatabaseSync(path, { readOnly: true });

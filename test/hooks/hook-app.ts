@@ -28,6 +28,7 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { apiKeysOn } from '../builders/api-keys.ts';
 import { createPairs, lowerCased, type Signing } from '../builders/signing.ts';
+import { makeTables } from '../builders/sqlite-tables.ts';
 
 /** What requests are addressed to. */
 export const HOST = 'hooks.test';
@@ -157,7 +158,9 @@ export async function startHookApp(
   const clock = () => (options.startAt ?? Date.now()) + offset;
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
-  const store = await openSqliteStore({ path: join(folder, 'ashlar.db'), role: 'service', log, clock });
+  const path = join(folder, 'ashlar.db');
+  await makeTables(path);
+  const store = await openSqliteStore({ path, role: 'service', log, clock });
   const signingKeys = createSigningKeys({ store, clock, log });
   const account = await createAccounts({ store, signingKeys, randomBytes, clock }).create('first');
   const apiKeys = apiKeysOn(store, { clock, signaturePolicy: options.signaturePolicy ?? 'required' });

@@ -37,6 +37,7 @@ export function createApprovalWorker(deps: {
   store: Pick<Store, 'exclusively' | 'read' | 'write'>;
   subjectOf: SubjectOf;
   rulesOf: ReadRules;
+  intervalMs?: number | undefined;
   clock: () => number;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }): Worker {
@@ -80,7 +81,7 @@ export function createApprovalWorker(deps: {
     });
 
   const worker: Worker = createJobQueue<Due>({
-    ...{ name: 'approvals', log, clock, intervalMs: INTERVAL_MS, atOnce: AT_ONCE },
+    ...{ name: 'approvals', log, clock, intervalMs: deps.intervalMs ?? INTERVAL_MS, atOnce: AT_ONCE },
     failed: 'approved and expired approvals could not be read',
     recovered: 'approved and expired approvals are read again',
     failing: createWorkOutage({

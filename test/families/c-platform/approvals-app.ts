@@ -49,7 +49,7 @@ const random = seededBytes('approvals');
 export async function startApprovalsApp(options: TestAppOptions = {}): Promise<ApprovalsApp> {
   let now = Date.parse('2026-11-21T12:00:00Z');
   const clock = options.clock ?? (() => now);
-  const app = await startTestApp({ ...options, clock });
+  const app = await startTestApp({ approvalsEveryMs: 100, ...options, clock });
   const { accountId } = app;
   const made = await app.post('/api/v1/wallets', { name: 'Treasury', type: 'segwit', backup_type: 'mnemonic' });
   expect(made.status, made.text).toBe(201);
