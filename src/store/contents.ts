@@ -37,6 +37,7 @@ import { approvalsByStatus } from './migrations/0035-approvals-by-status.ts';
 import { approvalsHeld } from './migrations/0036-approvals-held.ts';
 import { notificationPreferences } from './migrations/0037-notification-preferences.ts';
 import { notifications } from './migrations/0038-notifications.ts';
+import { whatWaits } from './migrations/0039-what-waits.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -132,6 +133,7 @@ export const MIGRATIONS: readonly Migration[] = [
   approvalsHeld,
   notificationPreferences,
   notifications,
+  whatWaits,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

@@ -114,6 +114,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     from: ['services/policies/replay/replay-worker.ts', 'services/policies/replay/replay-series.ts'],
   },
   'SpendHistoryRepository.deleteChanges': { why: EXPIRED, from: ['services/policies/replay/replay-service.ts'] },
+  'SpendHistoryRepository.deleteWaits': { why: EXPIRED, from: ['services/policies/replay/replay-service.ts'] },
   'ReplayRepository.deleteClosed': { why: EXPIRED, from: ['services/policies/replay/replay-service.ts'] },
   'ApprovalRepository.due': {
     why: 'what nobody approved in time ends in every account',

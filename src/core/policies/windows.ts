@@ -7,6 +7,15 @@ export const HOUR_MS = 3_600_000;
 /** 31 days. */
 export const MAX_WINDOW_HOURS = 744;
 
+/** The hour of what waits to be committed: in every window (migrations/0039). */
+export const WAITING_HOUR = Number.MAX_SAFE_INTEGER;
+
+/** What waited, committed at a time. */
+export const committedAt = (counts: readonly CountedSum[], at: number): CountedSum[] =>
+  counts.map((sum) => (sum.hour === WAITING_HOUR ? { ...sum, hour: hourOf(at) } : sum));
+
+const hourOf = (at: number): number => Math.floor(at / HOUR_MS);
+
 /** Sums of the past: of each subject over each of the lengths. The account's subject is ''. */
 export interface WindowsAsked {
   readonly scope: WindowScope;
@@ -16,18 +25,18 @@ export interface WindowsAsked {
 
 /** The whole UTC hours (epoch hours) that a window of so many hours covers: never less than the window. */
 export function hoursOfWindow(at: number, hours: number): { readonly first: number; readonly last: number } {
-  const last = Math.floor(at / HOUR_MS);
+  const last = hourOf(at);
   return { first: last - hours, last };
 }
 
 /**
- * What one operation adds to the sums of its hour; nothing if it pays nobody outside the account. No window is of the scope `credential`:
- * the usage of credentials (services/usage) reads it.
+ * What one operation adds to the sums: of its hour, or where it waits, of WAITING_HOUR; nothing if it pays nobody outside the account. No
+ * window is of the scope `credential`: the usage of credentials (services/usage) reads it.
  */
-export function countsOf(spending: Spending): CountedSum[] {
+export function countsOf(spending: Spending, waits = false): CountedSum[] {
   const { amountSats, payees, walletId, initiator, at } = spending;
   if (amountSats === 0n && payees.length === 0) return [];
-  const hour = Math.floor(at / HOUR_MS);
+  const hour = waits ? WAITING_HOUR : hourOf(at);
   const sum = (scope: WindowScope | 'credential', subject: string, sats = amountSats): CountedSum => ({
     ...{ scope, subject, hour, amountSats: sats, count: 1 },
   });

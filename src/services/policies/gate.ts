@@ -12,7 +12,7 @@ import type { CountedSum, Requirement, Spending, SpendingOperation, Verdict } fr
 import { type RecordedSpending, recordedSpending } from '../../core/policies/recorded-spending.ts';
 import { type RecordedVerdict, recordedVerdict } from '../../core/policies/recorded-verdict.ts';
 import { unmetBy } from '../../core/policies/requirements.ts';
-import { countsOf, windowsOf } from '../../core/policies/windows.ts';
+import { committedAt, countsOf, windowsOf } from '../../core/policies/windows.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { RulesOf } from './rules-of.ts';
@@ -90,8 +90,8 @@ export interface Gate {
   }>;
   /**
    * In the job that commits it: returns what its record stores. Throws VerdictChanged if the verdict is no longer the same; the caller then
-   * starts again with `decide`. `owners`: the account's wallets by the scripts that it pays. `inherited`: sums of what it replaces;
-   * `earlier`: of what the job commits with it and has not written yet.
+   * starts again with `decide`. `owners`: the account's wallets by the scripts that it pays. `waits`: it is not signed yet, and counts in
+   * every window until it is. `inherited`: sums of what it replaces; `earlier`: of what the job commits with it and has not written yet.
    */
   commitSpend(
     tx: Repositories,
@@ -99,6 +99,7 @@ export interface Gate {
     facts: {
       readonly owners: Owners;
       readonly at: number;
+      readonly waits: boolean;
       readonly inherited?: readonly CountedSum[];
       readonly earlier?: readonly CountedSum[];
     },
@@ -184,13 +185,17 @@ export function createGate(deps: {
       const refused = verdict?.action === 'deny' ? denied(verdict, asked).message : null;
       return { denied: refused, requirements: requirementsOf(verdict, looking), counts: countsOf(spending) };
     },
-    async commitSpend(tx, { asker, asked, windowed, verdict: before }, { owners, at, inherited = [], earlier = [] }) {
+    async commitSpend(
+      tx,
+      { asker, asked, windowed, verdict: before },
+      { owners, at, waits, inherited = [], earlier = [] },
+    ) {
       const rules = await rulesOf(tx, asker.accountId);
       if (hasWindows(rules) && !windowed) throw new VerdictChanged('the rules now have windows');
       const spending = await spendingOf(tx, asker, asked, { rules, owners, entriesOf, at });
       const verdict = await verdictOn(tx, rules, spending, { asker, asked }, { earlier });
       if (meaning(verdict) !== meaning(before)) throw new VerdictChanged('the verdict of the rules has changed');
-      const counts = [...inherited, ...countsOf(spending)];
+      const counts = [...(waits ? inherited : committedAt(inherited, at)), ...countsOf(spending, waits)];
       return {
         policy: verdict && recordedVerdict(verdict),
         counts: counts.length > 0 ? counts : null,

@@ -1,4 +1,5 @@
-/** An account's payments with what was asked of the rules, in the order of the verdicts, and changes of the sums (migrations/0030). */
+/** An account's payments with what was asked of the rules, in the order of the verdicts, and changes of the sums (migrations/0030, 0039). */
+import { sql } from 'kysely';
 import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import type { CountedSum } from '../../core/policies/policy.ts';
@@ -21,6 +22,15 @@ declare module '../schema.ts' {
       counts: string;
       created_at: bigint;
     };
+    spend_waits: {
+      wait_id: bigint;
+      account_id: AccountId;
+      ref: string;
+      since: bigint;
+      until: bigint;
+      counts: string;
+      ended_at: bigint;
+    };
   }
 }
 
@@ -31,6 +41,7 @@ export interface PastPayment {
   readonly walletId: WalletId;
   readonly createdAt: number;
   readonly policy: RecordedVerdict | null;
+  /** As it counted when it was made; later changes are SpendChanges. */
   readonly counts: readonly CountedSum[];
   /** null: made by a former version, which did not record it. */
   readonly asked: RecordedSpending | null;
@@ -44,6 +55,14 @@ export interface SpendChange {
   readonly counts: readonly CountedSum[];
 }
 
+/** What waited at a place, for approvals, signatures or another side. */
+export interface SpendWait {
+  readonly waitId: bigint;
+  /** The last place that saw it wait. */
+  readonly until: bigint;
+  readonly counts: readonly CountedSum[];
+}
+
 interface Range {
   accountId: AccountId;
   after: bigint;
@@ -54,6 +73,15 @@ const slice = prepared((db, p: Range & { limit: bigint }) =>
   db
     .selectFrom('transactions')
     .select(['ordinal', 'txid', 'wallet_id', 'created_at', 'policy', 'counts', 'asked'])
+    .select((eb) =>
+      eb
+        .selectFrom('spend_waits')
+        .select('spend_waits.counts')
+        .whereRef('spend_waits.account_id', '=', 'transactions.account_id')
+        .where('ref', '=', sql<string>`cast(transactions.ordinal as text)`)
+        .whereRef('since', '=', 'transactions.ordinal')
+        .as('waited'),
+    )
     .where('account_id', '=', p.accountId)
     .where('ordinal', '>', p.after)
     .where('ordinal', '<=', p.upTo)
@@ -87,6 +115,30 @@ const changes = prepared(
       .orderBy('change_id')
       .limit(p.limit),
 );
+const waits = prepared((db, p: { accountId: AccountId; place: bigint; until: bigint; waitId: bigint; limit: bigint }) =>
+  db
+    .selectFrom('spend_waits')
+    .select(['wait_id', 'until', 'counts'])
+    .where('account_id', '=', p.accountId)
+    .where('until', '>=', p.until)
+    .where((eb) => eb.or([eb('until', '>', p.until), eb('wait_id', '>', p.waitId)]))
+    .where('since', '<', p.place)
+    .orderBy('until')
+    .orderBy('wait_id')
+    .limit(p.limit),
+);
+const deleteWaits = prepared((db, p: { before: bigint; limit: bigint }) =>
+  db
+    .deleteFrom('spend_waits')
+    .where('wait_id', 'in', (eb) =>
+      eb
+        .selectFrom('spend_waits')
+        .select('wait_id')
+        .where('ended_at', '<', p.before)
+        .orderBy('ended_at')
+        .limit(p.limit),
+    ),
+);
 /** As many as one job should delete. */
 const deleteChanges = prepared((db, p: { before: bigint; limit: bigint }) =>
   db
@@ -114,7 +166,7 @@ function toPayment(row: SliceRow): PastPayment {
   return {
     ...{ place: Number(row.ordinal), txid: row.txid as Txid, walletId: row.wallet_id as WalletId },
     ...{ createdAt: Number(row.created_at), policy: verdict.load(row.policy) },
-    counts: countsOf.load(kept ?? row.counts) ?? [],
+    counts: countsOf.load(row.waited ?? kept ?? row.counts) ?? [],
     asked: isWhole(asked) ? asked : null,
   };
 }
@@ -152,9 +204,22 @@ export function spendHistoryRepository(session: Session) {
       for await (const row of rows) found.push(toChange(row));
       return found;
     },
+    /** What waited at a place, made before it: those after `last`. */
+    waiting: async (
+      accountId: AccountId,
+      place: number,
+      last: Pick<SpendWait, 'until' | 'waitId'>,
+      limit: number,
+    ): Promise<SpendWait[]> =>
+      (await waits.all(session, { accountId, place: BigInt(place), ...last, limit: BigInt(limit) })).map((row) => ({
+        ...{ waitId: row.wait_id, until: row.until, counts: countsColumn.load(row.counts) },
+      })),
     /** Changes before this time; returns how many, at most `limit`. */
     deleteChanges: async (before: number, limit: number) =>
       Number(await deleteChanges.run(session, { before: BigInt(before), limit: BigInt(limit) })),
+    /** The same of what ended to wait. */
+    deleteWaits: async (before: number, limit: number) =>
+      Number(await deleteWaits.run(session, { before: BigInt(before), limit: BigInt(limit) })),
     /** The place of the first payment at this time or later; without one, the place after the last. */
     placeAt: async (accountId: AccountId, at: number): Promise<number> => {
       const [counted] = await countAll.all(session, { accountId });

@@ -55,6 +55,9 @@ const totals = prepared<{ accountId: AccountId; list: string }, Total>((db, p, k
 }));
 const sums = byColumns('spend_sums');
 const deleteBefore = prepared((db, p: { hour: bigint }) => db.deleteFrom('spend_sums').where('hour', '<', p.hour));
+const deleteNothing = prepared((db, p: { hour: bigint }) =>
+  db.deleteFrom('spend_sums').where('hour', '=', p.hour).where('amount_sats', '=', 0n).where('count', '=', 0n),
+);
 
 const addUp = insertRows(
   'spend_sums',
@@ -103,7 +106,9 @@ export function spendSumRepository(session: Session) {
           ...{ amountSats: row.amount_sats, count: Number(row.count) },
         }))
         .filter(({ amountSats, count }) => amountSats !== 0n || count !== 0),
-    /** Whose hours no window reaches any more; answers how many sums there were. */
-    deleteBefore: async (hour: number) => Number(await deleteBefore.run(session, { hour: BigInt(hour) })),
+    /** Whose hours no window reaches any more, and those of an hour that came to nothing; answers how many sums there were. */
+    deleteBefore: async (hour: number, nothingOf: number) =>
+      Number(await deleteBefore.run(session, { hour: BigInt(hour) })) +
+      Number(await deleteNothing.run(session, { hour: BigInt(nothingOf) })),
   };
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CountedSum } from '../../../src/core/policies/policy.ts';
 import type { RecordedSpending } from '../../../src/core/policies/recorded-spending.ts';
+import { HOUR_MS, WAITING_HOUR } from '../../../src/core/policies/windows.ts';
 import type { TransactionRecord } from '../../../src/store/records.ts';
 import type { ContractRecord } from '../../../src/store/repositories/contract-rows.ts';
 import { countsColumn } from '../../../src/store/repositories/counted-sums.ts';
@@ -90,8 +91,10 @@ export function replayTests(context: StoreContext): void {
       context.store.write((tx) =>
         tx.transactions.insert(transactionRecord(name, { asked: ASKED, counts: counted(1n), ...patch }), [], []),
       );
-    const update = (name: string, patch: Partial<Pick<TransactionRecord, 'status' | 'counts' | 'asked'>>) =>
-      context.store.write((tx) => tx.transactions.update('acc_one', txidOf(name), patch));
+    const update = (
+      name: string,
+      patch: Partial<Pick<TransactionRecord, 'status' | 'counts' | 'asked' | 'updatedAt'>>,
+    ) => context.store.write((tx) => tx.transactions.update('acc_one', txidOf(name), patch));
     const changes = async (behind = 0, changeId = -1n, limit = 100) =>
       (await context.store.read.spendHistory.changes('acc_one', { behind, changeId }, 100, limit)).map((change) => [
         change.behind,
@@ -165,6 +168,36 @@ export function replayTests(context: StoreContext): void {
         [1, -1, counted(8n)],
         [1, 1, counted(9n)],
       ]);
+    });
+
+    it('has what waited as it counted then, and what it counted for since: committed, given back, or abandoned and kept', async () => {
+      const { store } = context;
+      const waiting = counted(7n).map((sum) => ({ ...sum, hour: WAITING_HOUR }));
+      const at = (hour: number) => counted(7n).map((sum) => ({ ...sum, hour }));
+      const since = async (place: number) =>
+        (await store.read.spendHistory.waiting('acc_one', place, { until: BigInt(place - 1), waitId: -1n }, 9)).length;
+      for (const name of ['one', 'two', 'three']) await pay(name, { status: 'awaiting_signature', counts: waiting });
+      await update('one', { status: 'signed', updatedAt: 20 * HOUR_MS });
+      await pay('four');
+      await update('two', { status: 'failed', updatedAt: 21 * HOUR_MS });
+      const kept = { ...ASKED, kept: countsColumn.store(at(22)) };
+      await update('three', { status: 'abandoned', counts: null, asked: kept, updatedAt: 22 * HOUR_MS });
+      const payments = await store.read.spendHistory.payments('acc_one', 0, 9, 9);
+      expect(payments.map(({ counts }) => counts)).toEqual([waiting, waiting, waiting, counted(1n)]);
+      expect(await changes()).toEqual([
+        ...[
+          [3, -1, waiting],
+          [3, 1, at(20)],
+        ],
+        [4, -1, waiting],
+        ...[
+          [4, -1, waiting],
+          [4, 1, at(22)],
+        ],
+      ]);
+      expect([await since(1), await since(2), await since(4), await since(5), await since(6)]).toEqual([0, 1, 3, 2, 0]);
+      const ended = (before: number) => store.write((tx) => tx.spendHistory.deleteWaits(before, 9));
+      expect([await ended(20 * HOUR_MS), await ended(22 * HOUR_MS + 1)]).toEqual([0, 3]);
     });
 
     it('has payments that were asked for by place, with what they count for though it is in the sums for good', async () => {

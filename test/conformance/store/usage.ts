@@ -1,5 +1,6 @@
 /** Usage by credential and day: added up, and with the payments of hours that spend_sums gives up. */
 import { expect, test } from 'vitest';
+import { WAITING_HOUR } from '../../../src/core/policies/windows.ts';
 import type { UsageDay } from '../../../src/store/repositories/usage.ts';
 import { transactionRecord, txidOf } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
@@ -43,7 +44,7 @@ export function usageTests(context: StoreContext): void {
     const giveUp = (hour: number) =>
       store.write(async (tx) => {
         await tx.usage.takeOver(hour);
-        await tx.spendSums.deleteBefore(hour);
+        await tx.spendSums.deleteBefore(hour, WAITING_HOUR);
       });
     await store.write((tx) => tx.transactions.insert(transactionRecord('one', { counts }), [], []));
     await add(used(1, 'key_a'));

@@ -43,6 +43,10 @@ const step = fc.oneof(
   }),
   {
     weight: 3,
+    arbitrary: fc.record({ do: fc.constantFrom('share', 'sign'), sats: fc.constant(30_000), to: fc.nat(2) }),
+  },
+  {
+    weight: 3,
     arbitrary: fc.record({ do: fc.constant('wait'), sats: fc.integer({ min: 1, max: 4 }), to: fc.constant(0) }),
   },
 );
@@ -66,7 +70,7 @@ it('the rules in force say again what they said, from the beginning or from the 
     historyMs: 400 * 24 * HOUR,
   };
   const replays = createReplays({ ...deps, rulesOf: async () => rules });
-  let judgedInAll = 0;
+  let [judgedInAll, signed] = [0, 0];
   const differentActions = new Set<string>();
 
   await fc.assert(
@@ -75,10 +79,11 @@ it('the rules in force say again what they said, from the beginning or from the 
       const context = () => payments.context({ accountId });
       rules = rulesOf([]);
       const wallet = await payments.newWallet('segwit', accountId);
+      const party = cosigner(`keeps it ${run}`);
       const shared = await wallets.create(
         {
           ...{ name: 'shared', type: 'multisig', backupType: 'none', required: 2 },
-          cosigners: [cosigner(`keeps it ${run}`).multisigKey],
+          cosigners: [party.multisigKey],
         } as never,
         context(),
       );
@@ -93,9 +98,16 @@ it('the rules in force say again what they said, from the beginning or from the 
       rules = rulesOf(list);
       const pays = (sats: number, to: number, from = wallet) =>
         payments.pay(from, BigInt(sats), { recipients: [{ address: outsider(`payee ${to}`), amount: BigInt(sats) }] });
-      const newest = async () => {
+      const newest = async (wanted = 'broadcast') => {
         const { data } = await transactions.list({}, { limit: 100, offset: 0 }, context());
-        return data.find(({ status }) => status === 'broadcast')?.txid;
+        return data.find(({ status }) => status === wanted)?.txid;
+      };
+      /** Hours after it was made: from then on it counts in that hour. */
+      const sign = async () => {
+        const txid = await newest('awaiting_signature');
+        if (txid === undefined) return;
+        const { psbt } = await transactions.get(txid, context());
+        signed += Number((await transactions.addSignatures(txid, party.sign(psbt!), context())).status === 'broadcast');
       };
       const play = async ({ do: what, sats, to }: { do: string; sats: number; to: number }): Promise<unknown> => {
         if (what === 'wait') {
@@ -109,6 +121,7 @@ it('the rules in force say again what they said, from the beginning or from the 
               ? 'unreachable'
               : 'pass',
         );
+        if (what === 'sign') return sign();
         if (what === 'bulk')
           return transactions.createBulk(
             [1, 2, 3].map((n) => pays(sats * n, to)),
@@ -123,14 +136,21 @@ it('the rules in force say again what they said, from the beginning or from the 
             : transactions.cancel(txid, {}, context());
         }
         const made = await transactions.create(
-          pays(sats, to, what === 'hand out' ? shared.wallet : wallet),
+          pays(sats, to, what === 'hand out' || what === 'share' ? shared.wallet : wallet),
           {},
           context(),
         );
         return what === 'lose' || what === 'hand out' ? transactions.abandon(made.txid, context()) : made;
       };
       // What the rules deny, and a bump of what cannot be bumped any more, leave nothing.
-      const codes = ['policy_denied', 'state_conflict', 'invalid_value', 'insufficient_funds', 'fee_rate_too_low'];
+      const codes = [
+        'policy_denied',
+        'policy_refused',
+        'state_conflict',
+        'invalid_value',
+        'insufficient_funds',
+        'fee_rate_too_low',
+      ];
       for (const one of steps)
         await play(one).catch((error) => {
           if (!codes.includes(error.code)) throw error;
@@ -156,6 +176,7 @@ it('the rules in force say again what they said, from the beginning or from the 
     { numRuns: RUNS },
   );
   expect(judgedInAll).toBeGreaterThan(RUNS * 4);
+  expect(signed).toBeGreaterThan(2);
   expect([...differentActions].sort()).toEqual(['allow', 'approve']);
 
   async function judged(accountId: AccountId, list: readonly Policy[], fromAt: number): Promise<Judged[]> {

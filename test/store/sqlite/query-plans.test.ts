@@ -224,6 +224,12 @@ describe('query plans', () => {
       /spend_changes_by_account/,
     ],
     ['replays that run', ({ replays }) => replays.due(8), /replays_running/],
+    [
+      'what waited at a place',
+      ({ spendHistory }) => spendHistory.waiting('acc_one', 9, { until: 8n, waitId: -1n }, 5),
+      /spend_waits_by_place/,
+    ],
+    ['what ended to wait', ({ spendHistory }) => spendHistory.deleteWaits(9, 5), /spend_waits_by_time/],
     ['old changes of the sums', ({ spendHistory }) => spendHistory.deleteChanges(9, 5), /spend_changes_by_time/],
     ['replays that are old', ({ replays }) => replays.deleteClosed(9, 5), /replays_closed/],
     ['contracts of a transaction', ({ contracts }) => contracts.byFundingTxids([txidOf('f')]), /contracts_by_funding/],

@@ -219,7 +219,7 @@ export function createContractCreator(deps: MakingDependencies): ContractService
       const entries: Entry[] = [];
       for (const one of passed) {
         const earlier = entries.flatMap(({ counts }) => counts ?? []);
-        entries.push(await deps.gate.commitSpend(tx, one, { owners: NOBODY, at: now, earlier }));
+        entries.push(await deps.gate.commitSpend(tx, one, { owners: NOBODY, at: now, waits: true, earlier }));
       }
       const drafted = recordOf(planned, announced, {
         contractId,

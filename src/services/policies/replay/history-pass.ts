@@ -71,6 +71,12 @@ export async function createHistoryPass(
   const looks = looksAtEntries({ policies });
   const rest = createYielder();
   let place = start - 1;
+  for (let [last, full] = [{ until: BigInt(place), waitId: -1n }, scopes.size > 0]; full; await rest()) {
+    const page = await read.spendHistory.waiting(accountId, start, last, CHANGES);
+    for (const sum of page.flatMap(({ counts }) => counts)) sums.add(sum, 1);
+    last = page.at(-1) ?? last;
+    full = page.length === CHANGES;
+  }
   let lastChange: Pick<SpendChange, 'behind' | 'changeId'> = { behind: place, changeId: -1n };
 
   /** Changes of the sums before these payments, in order. */

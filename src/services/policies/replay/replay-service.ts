@@ -193,7 +193,8 @@ export function createReplays(deps: {
       (await sweptBy(SWEPT, (tx) => tx.replays.deleteClosed(clock() - KEPT_MS, SWEPT))) +
       (await sweptBy(SWEPT_CHANGES, (tx) =>
         tx.spendHistory.deleteChanges(clock() - historyMs - KEPT_MS, SWEPT_CHANGES),
-      )),
+      )) +
+      (await sweptBy(SWEPT_CHANGES, (tx) => tx.spendHistory.deleteWaits(clock() - historyMs - KEPT_MS, SWEPT_CHANGES))),
   };
 }
 export type Replays = ReturnType<typeof createReplays>;

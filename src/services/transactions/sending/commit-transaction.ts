@@ -41,7 +41,8 @@ export async function commitTransaction(
   const concerned = await scriptsOf(tx, [...built.inputs, ...built.outputs]);
   const owners = ownersAmong(concerned, accountId, built.outputs);
   const inherited = passed === OF_SERVICE ? [] : await inheritedBy(tx, built);
-  const entry = passed === OF_SERVICE ? UNCOUNTED : await gate.commitSpend(tx, passed, { owners, at: now, inherited });
+  const spent = { owners, at: now, waits: built.raw === null, inherited };
+  const entry = passed === OF_SERVICE ? UNCOUNTED : await gate.commitSpend(tx, passed, spent);
   const record = recordOf(built, entry, owners, now);
   const inputs = built.inputs.map((input, vin) => ({ vin, prev: { txid: input.txid, vout: input.vout } }));
   try {

@@ -1,6 +1,7 @@
 /** The ends a payment of ours can come to other than a block, each with its coins, in the caller's write job. */
 import type { AccountId } from '../../../core/ids.ts';
 import type { Outpoint, Txid } from '../../../core/outpoint.ts';
+import { committedAt } from '../../../core/policies/windows.ts';
 import type { TransactionRecord, TransactionStatus } from '../../../store/records.ts';
 import { addedUp, countsColumn } from '../../../store/repositories/counted-sums.ts';
 import type { Repositories } from '../../../store/store.ts';
@@ -84,18 +85,20 @@ async function close(
   await tx.ledger.updateCoinsOf(record.txid, { live: false });
   const told = await endUnapprovedTransaction(tx, record, end, now);
   const handedOut = record.status === 'awaiting_signature' && record.replaces === null;
-  if (told.status === 'abandoned' && handedOut) await keepCounted(tx, record);
-  await tx.transactions.update(record.accountId, record.txid, { ...told, updatedAt: now });
+  const kept = told.status === 'abandoned' && handedOut ? await keepCounted(tx, record, now) : {};
+  await tx.transactions.update(record.accountId, record.txid, { ...told, ...kept, updatedAt: now });
   await tx.events.append(transactionEvent({ ...record, status: told.status }));
   return freed;
 }
 
-/** Whoever has the PSBT can still complete it: what it pays counts until its hours are over. */
-async function keepCounted(tx: Repositories, { accountId, txid, counts, asked }: TransactionRecord): Promise<void> {
-  if (counts === null) return;
-  await tx.transactions.update(accountId, txid, {
-    counts: null,
-    asked: asked && { ...asked, kept: countsColumn.store(counts) },
-  });
-  await tx.spendSums.add(accountId, addedUp(counts));
+/** Whoever has the PSBT can still complete it: what it pays counts from now on, as what is committed. */
+async function keepCounted(
+  tx: Pick<Repositories, 'spendSums'>,
+  { accountId, counts, asked }: TransactionRecord,
+  now: number,
+): Promise<Partial<TransactionRecord>> {
+  if (counts === null) return {};
+  const kept = committedAt(counts, now);
+  await tx.spendSums.add(accountId, addedUp(kept));
+  return { counts: null, asked: asked && { ...asked, kept: countsColumn.store(kept) } };
 }

@@ -94,7 +94,8 @@ export function createMakeAccept(deps: RemoteDependencies) {
           const accept = serializeAccept(draft(offer, party), dialect);
           await tx.contracts.putMessage(accountId, contractId, 'accept', accept);
           const now = clock();
-          const { asked: _, ...entry } = await deps.gate.commitSpend(tx, passed, { owners: new Map(), at: now });
+          const spent = { owners: new Map(), at: now, waits: true };
+          const { asked: _, ...entry } = await deps.gate.commitSpend(tx, passed, spent);
           // The offer ends when it would have, as long as nothing has answered it.
           const begun = waiting ?? ({ expiresAt, progress: { stage: 'signing', done: 0, total: 0 } } as const);
           const moved = await applyMove(tx, held, { acceptSide: side, reason: null, ...entry, ...begun }, now);
