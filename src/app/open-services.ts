@@ -55,6 +55,7 @@ import { createLedger } from '../services/ledger/ledger.ts';
 import { sumSeries } from '../services/ledger/sum-series.ts';
 import { createAttempts } from '../services/limits/create-attempts.ts';
 import { createMessageService } from '../services/messages/message-service.ts';
+import { createMobile } from '../services/mobile/index.ts';
 import { createNotifications } from '../services/notifications/index.ts';
 import { createPreferences } from '../services/notifications/preferences.ts';
 import { vapidKeysOf } from '../services/notifications/push/vapid.ts';
@@ -87,7 +88,7 @@ import { webhookSeries } from '../services/webhooks/webhook-series.ts';
 import type { Store } from '../store/store.ts';
 import type { AppContext } from './app-context.ts';
 import type { DiskWatch } from './disk-space.ts';
-import { createEventRecords } from './event-records.ts';
+import { createEventRecords, createSyncRecords } from './event-records.ts';
 import { openSignatures } from './open-signatures.ts';
 import { openSso } from './open-sso.ts';
 import { openTokens } from './open-tokens.ts';
@@ -201,6 +202,11 @@ export async function openServices(
 
   const vapid = vapidKeysOf(await openServiceKey({ store, provider: keyProvider, randomBytes }, 'push messages'));
   const notifications = createNotifications(base);
+  const mobile = createMobile({
+    ...base,
+    cursorKey: await openServiceKey({ store, provider: keyProvider, randomBytes }, 'sync cursors'),
+    records: createSyncRecords({ transactions, contracts, approvals, log }),
+  });
 
   context.disposables.defer(logContractMoves(store, log));
   const usage = createUsage(base);
@@ -314,6 +320,7 @@ export async function openServices(
     webhookKeys: webhooks.keys,
     preferences: createPreferences({ store, pushPublicKey: vapid.publicKey, clock }),
     notifications: notifications.notifications,
+    mobile,
     enterpriseStatus: createEnterpriseStatus({
       ...{ connections, counters, clock, approvals: store.read.approvals },
       rulesOf: (accountId) => rulesOf(store.read, accountId),

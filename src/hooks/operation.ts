@@ -131,6 +131,8 @@ export interface Operation<
      * that are compressed beside what a stranger chooses are told by the length (BREACH).
      */
     readonly document?: true;
+    /** Sent compressed to who takes it. Where no stranger makes a client ask, who could tell by the length what else is in it (BREACH). */
+    readonly compressed?: true;
     /** `present` gives a Readable, and the answer is sent as it comes: for reads of any length. */
     readonly streamed?: true;
     /** What is done only when others have agreed to it: with the same body, unless it has a schema of its own, which `present` then gives. */

@@ -16,7 +16,7 @@ import type { Page } from '../store/records.ts';
 import { contextOf } from './context-of.ts';
 import { assertDeclaration } from './declaration-rules.ts';
 import type { PublicDocument } from './documents/public-document.ts';
-import { sendDocument } from './documents/send-document.ts';
+import { sendCompressed, sendDocument } from './documents/send-document.ts';
 import { isDryRun } from './dry-run.ts';
 import { createEndOfTick } from './end-of-tick.ts';
 import { holdChange, registerChange } from './held-changes.ts';
@@ -212,6 +212,7 @@ async function respond(
     reply.header('etag', operation.success.etag(operation.present(result) as never));
   }
   const text = render(operation, result);
+  if (operation.success.compressed) return sendCompressed(text, request, reply);
   await tools.endOfTick();
   return reply.send(text);
 }

@@ -38,6 +38,7 @@ import { approvalsHeld } from './migrations/0036-approvals-held.ts';
 import { notificationPreferences } from './migrations/0037-notification-preferences.ts';
 import { notifications } from './migrations/0038-notifications.ts';
 import { whatWaits } from './migrations/0039-what-waits.ts';
+import { devices } from './migrations/0040-devices.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -53,6 +54,7 @@ import { coinRepository } from './repositories/coins.ts';
 import { connectionRepository } from './repositories/connections.ts';
 import type { ContractMove } from './repositories/contract-rows.ts';
 import { contractRepository } from './repositories/contracts.ts';
+import { deviceRepository } from './repositories/devices.ts';
 import { enterpriseConfigRepository } from './repositories/enterprise-config.ts';
 import { eventRepository } from './repositories/events.ts';
 import { groupRepository } from './repositories/groups.ts';
@@ -134,6 +136,7 @@ export const MIGRATIONS: readonly Migration[] = [
   notificationPreferences,
   notifications,
   whatWaits,
+  devices,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -191,6 +194,7 @@ export function createRepositories(session: Session, clock: () => number) {
     notificationPreferences: notificationPreferenceRepository(session),
     notifications: notificationRepository(session),
     notificationDeliveries: notificationDeliveryRepository(session),
+    devices: deviceRepository(session),
     metrics: metricsRepository(session),
   };
 }

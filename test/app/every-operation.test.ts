@@ -60,7 +60,9 @@ beforeAll(async () => {
     hash_or_height: 'latest',
     hash: 'latest',
     format: 'descriptor',
+    device_id: 'phone',
   };
+  await service.post('/api/v1/mobile/sync', { device_id: ids.device_id });
   const post = async (path: string, body: unknown) => (await service.post(path, body as Json)).body;
   for (const operation of operations) Object.assign(ids, await madeByExample(operations, operation, ids, post));
   Object.assign(UNKNOWN, idsEnding(operations, '0'.repeat(22)));
@@ -118,6 +120,7 @@ const UNKNOWN: Record<string, string> = {
   hash_or_height: 'ab'.repeat(32),
   hash: 'ab'.repeat(32),
   format: 'descriptor',
+  device_id: 'unknown',
 };
 const MALFORMED: Record<string, string> = {
   txid: 'xyz',
@@ -130,6 +133,7 @@ const MALFORMED: Record<string, string> = {
   hash_or_height: 'xyz',
   hash: 'xyz',
   format: 'stone tablet',
+  device_id: 'a%20b',
 };
 
 const pathOf = (operation: AnyOperation, values: Record<string, string>): string =>

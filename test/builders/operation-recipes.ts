@@ -11,6 +11,7 @@ import { APPROVAL_RECIPES } from './approval-recipes.ts';
 import { CONNECTION_RECIPES } from './connection-recipes.ts';
 import { cosigner } from './cosigner.ts';
 import { DLC_RECIPES } from './dlc-recipes.ts';
+import { MOBILE_RECIPES } from './mobile-recipes.ts';
 import { NOTIFICATION_RECIPES } from './notification-recipes.ts';
 import { type Given, NOBODY } from './operation-calls.ts';
 import type { OperationWorld } from './operation-world.ts';
@@ -199,6 +200,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...ORACLE_RECIPES,
   ...CONNECTION_RECIPES,
   ...WEBHOOK_RECIPES,
+  ...MOBILE_RECIPES,
   ...APPROVAL_RECIPES,
   ...NOTIFICATION_RECIPES,
   'replay.get': ofReplay,

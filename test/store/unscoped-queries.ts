@@ -195,6 +195,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
       'services/ledger/',
       'services/contracts/tracking/',
       'services/credentials/tell-expiring.ts',
+      'services/mobile/',
       'services/webhooks/',
     ],
   },

@@ -25,7 +25,15 @@ const channel = <Data extends z.ZodType, const Entry extends Omit<Channel<Data>,
 ) => ({ ...entry, data, example });
 
 /** What security events are about, each an event type of its own. */
-export const SECURITY_NOTICES = ['sign_in', 'key_created', 'key_revoked', 'policy_changed', 'user_changed'] as const;
+export const SECURITY_NOTICES = [
+  'sign_in',
+  'key_created',
+  'key_revoked',
+  'policy_changed',
+  'user_changed',
+  'device_added',
+  'device_revoked',
+] as const;
 export type SecurityNotice = (typeof SECURITY_NOTICES)[number];
 
 const TXID = '6f2b5b1c1f7e0f6a52c0e5b1c9a3d6d9f1b8f5f0c3a79c5d8f62d0f3ab41c7e2';

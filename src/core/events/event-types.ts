@@ -90,6 +90,12 @@ export const EVENT_TYPES = {
   'security.user_changed': on('security', "A person's rights, password, second factor or existence were changed", {
     ...{ notice: 'user_changed', operation: 'user.update', target: 'usr_6kPd1Xw9ZmQb3TyRc8LvNa' },
   }),
+  'security.device_added': on('security', 'A device synced for the first time', {
+    ...{ notice: 'device_added', operation: 'mobile.sync', target: 'pixel-9.3f1c' },
+  }),
+  'security.device_revoked': on('security', 'A device was revoked', {
+    ...{ notice: 'device_revoked', operation: 'device.delete', target: 'pixel-9.3f1c' },
+  }),
   'webhook.disabled': on('webhooks', 'The service ended the deliveries of a webhook: `reason` says why'),
 } as const satisfies Record<string, EventTypeEntry>;
 

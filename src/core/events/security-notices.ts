@@ -26,6 +26,8 @@ export const SECURITY_NOTICES: Readonly<Record<string, SecurityNotice>> = {
   'user-totp.remove': 'user_changed',
   'auth-totp.confirm': 'user_changed',
   'auth-totp.remove': 'user_changed',
+  'mobile.sync': 'device_added',
+  'device.delete': 'device_revoked',
 };
 
 export const securityNoticeOf = (operation: string): SecurityNotice | null => SECURITY_NOTICES[operation] ?? null;

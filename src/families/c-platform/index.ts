@@ -12,6 +12,7 @@ import type { OAuthClientManagement } from '../../services/credentials/manage-oa
 import type { SigningKeyManagement } from '../../services/credentials/manage-signing-keys.ts';
 import type { GetEnterpriseStatus } from '../../services/enterprise-status.ts';
 import type { ChooseFeeRate } from '../../services/fees/choose-fee-rate.ts';
+import type { Mobile } from '../../services/mobile/index.ts';
 import type { NotificationService } from '../../services/notifications/notification-service.ts';
 import type { PreferencesService } from '../../services/notifications/preferences.ts';
 import type { RulesDeps } from '../../services/policies/change-rules.ts';
@@ -92,6 +93,7 @@ import { statusEnterprise } from './enterprise/status-enterprise.ts';
 import { listUsage } from './enterprise/usage/list-usage.ts';
 import { getIdempotency } from './idempotency/get-idempotency.ts';
 import { getMobilePreferences } from './mobile/get-mobile-preferences.ts';
+import { mobileOperations } from './mobile/index.ts';
 import { replaceMobilePreferences } from './mobile/replace-mobile-preferences.ts';
 import { notificationOperations } from './notifications/index.ts';
 import { createOAuthClient } from './oauth-clients/create-oauth-client.ts';
@@ -140,6 +142,7 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     webhookKeys: WebhookKeys;
     preferences: PreferencesService;
     notifications: NotificationService;
+    mobile: Mobile;
   };
 
 /** Family C: accounts, credentials, users, chain status, the audit log. */
@@ -163,7 +166,7 @@ export const platform = familyPlugin<Services>({
     Usage: 'Requests and payments of each credential by day.',
     Notifications: 'Messages to people of the account: [guide](/docs/notifications).',
     Webhooks: 'Events that are POSTed to endpoints, signed: [guide](/docs/webhooks).',
-    Mobile: 'What people and their apps want of notifications.',
+    Mobile: 'Sync for devices, and what people want of notifications: [guide](/docs/mobile).',
     Approvals: 'Requests that wait for approval before anything is signed: [guide](/docs/approvals).',
   },
   operations: (services) => {
@@ -262,6 +265,7 @@ export const platform = familyPlugin<Services>({
       getMobilePreferences(services.preferences),
       replaceMobilePreferences(services.preferences),
       ...notificationOperations(services.notifications),
+      ...mobileOperations(services.mobile),
     ]);
   },
 });

@@ -11,7 +11,7 @@ export type Coding = (typeof CODINGS)[number];
 
 /** Beyond it brotli takes several times as long for a few per cent. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
-const compressed = { br: promisify(brotliCompress), gzip: promisify(gzip) };
+export const compressed = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
 export interface DocumentForm {
   readonly bytes: Uint8Array;

@@ -33,6 +33,9 @@ export function createApprovals(
 
   return {
     get,
+    /** Throws `not_found`. */
+    getListed: (approvalId: ApprovalId, { accountId }: Pick<Reading, 'accountId'>): Promise<ListedApproval> =>
+      requireApproval(store.read.approvals.find, accountId, approvalId),
     list: (filter: ApprovalFilter, page: PageRequest, { accountId }: RequestContext): Promise<Page<ListedApproval>> =>
       store.read.approvals.page(accountId, filter, page),
     /**

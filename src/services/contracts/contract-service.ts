@@ -134,6 +134,8 @@ export interface ContractService {
    */
   create(request: ContractRequest, context: RequestContext): Promise<ContractView>;
   get(contractId: ContractId, context: Reading): Promise<ContractView>;
+  /** As in lists: without its messages. Throws `not_found`. */
+  getListed(contractId: ContractId, context: Pick<Reading, 'accountId'>): Promise<ContractView>;
   list(filter: ContractFilter, page: PageRequest, context: RequestContext): Promise<Page<ContractView>>;
   messages(contractId: ContractId, context: RequestContext): Promise<Partial<Record<ContractMessageType, Uint8Array>>>;
   /**

@@ -8,6 +8,7 @@ import type { AccountId, ContractId } from '../../core/ids.ts';
 import { ecc } from '../../core/keys/ecc.ts';
 import type { Network } from '../../core/network.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
+import type { ContractRecord } from '../../store/repositories/contract-rows.ts';
 import type { Store } from '../../store/store.ts';
 import type { RecordSubject } from '../approvals/approval-subject.ts';
 import type { HeldRequests } from '../approvals/held-requests.ts';
@@ -19,7 +20,7 @@ import { createCancelContract } from './cancel-contract.ts';
 import { compromisedOraclesOf } from './compromised-oracles.ts';
 import { createContractMoves } from './contract-moves.ts';
 import { createProgressOf } from './contract-progress.ts';
-import type { ContractService } from './contract-service.ts';
+import type { ContractService, ContractView } from './contract-service.ts';
 import { createCpfpContract } from './cpfp-contract.ts';
 import { type ContractDriver, createContractDriver } from './driver/contract-driver.ts';
 import { createEndUnanswered } from './driver/end-unanswered.ts';
@@ -110,19 +111,23 @@ export function createContracts(deps: ContractsDependencies): {
 
   const terms: ContractService['terms'] = async (request, context) =>
     previewInfo(await resolveTerms(shared, context, request));
+  /** Messages have megabytes: one at a time. */
+  const listed = async (accountId: AccountId, records: readonly ContractRecord[]): Promise<ContractView[]> => {
+    const marked = await compromisedOraclesOf(read, accountId, records);
+    return records.map((record, at) => ({ ...record, messages: {}, markedOracles: marked[at] ?? [] }));
+  };
   const contracts: ContractService = {
     create: createContractCreator({ ...shared, driver }),
     async get(contractId, context) {
       return viewOf(read, await requireContract(read, context.accountId, contractId));
     },
-    async list(filter, page, context) {
-      const found = await read.contracts.list(context.accountId, filter, page);
-      // Messages have megabytes: one at a time.
-      const marked = await compromisedOraclesOf(read, context.accountId, found.data);
-      return {
-        ...found,
-        data: found.data.map((record, at) => ({ ...record, messages: {}, markedOracles: marked[at] ?? [] })),
-      };
+    async getListed(contractId, { accountId }) {
+      const [view] = await listed(accountId, [await requireContract(read, accountId, contractId)]);
+      return view!;
+    },
+    async list(filter, page, { accountId }) {
+      const found = await read.contracts.list(accountId, filter, page);
+      return { ...found, data: await listed(accountId, found.data) };
     },
     execute: createExecuteContract({ ...shared, settling }),
     cancel: createCancelContract({ ...shared, driver }),

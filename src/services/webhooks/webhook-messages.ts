@@ -8,10 +8,10 @@ import { deliveryIdOf } from '../../core/webhooks/delivery.ts';
 import type { SignedMessage } from '../../core/webhooks/webhook-signature.ts';
 import type { StoredEvent } from '../../store/records.ts';
 import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
-import type { Store } from '../../store/store.ts';
+import type { Repositories, Store } from '../../store/store.ts';
 import type { WebhookRights } from './webhook-rights.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 /** The reader: the account, with these rights. */
 export interface Reader extends WebhookRights {
   readonly accountId: AccountId;
@@ -33,29 +33,36 @@ const REFS: Readonly<Partial<Record<EventChannel, string>>> = {
   approvals: 'approval_id',
 };
 
+/** What the record of an event is asked for by. */
+export const refOf = (channel: EventChannel, update: Json): string => String(update[REFS[channel] ?? '']);
+
 export function rowOf({ channel, data, retractsSeq }: StoredEvent): TypedRow {
   return { channel, data: JSON.parse(data), retracts: retractsSeq !== null } as TypedRow;
+}
+
+/** Whether an event with this data concerns one of the wallets; null: all. A transaction concerns each wallet that pays or is paid. */
+export async function concerns(
+  read: Pick<Repositories, 'transactions'>,
+  { wallets, accountId }: Pick<WebhookRecord, 'wallets' | 'accountId'>,
+  data: Json,
+): Promise<boolean> {
+  if (wallets === null) return true;
+  const concerned = [data.wallet_id, data.counterparty_wallet_id];
+  if (data.txid !== undefined) {
+    const effects = await read.transactions.effects(accountId, data.txid as Txid);
+    concerned.push(...effects.map(({ walletId }) => walletId));
+  }
+  return wallets.some((wallet) => concerned.includes(wallet));
 }
 
 export function createWebhookMessages(deps: { store: Pick<Store, 'read'>; records: EventRecords; network: string }) {
   const { store, records, network } = deps;
 
-  /** A transaction concerns each wallet that pays or is paid. */
-  async function concerns({ wallets, accountId }: WebhookRecord, data: Json): Promise<boolean> {
-    if (wallets === null) return true;
-    const concerned = [data.wallet_id, data.counterparty_wallet_id];
-    if (data.txid !== undefined) {
-      const effects = await store.read.transactions.effects(accountId, data.txid as Txid);
-      concerned.push(...effects.map(({ walletId }) => walletId));
-    }
-    return wallets.some((wallet) => concerned.includes(wallet));
-  }
-
   async function dataOf(event: StoredEvent, type: EventType, reader: Reader): Promise<Json> {
     const update = rowOf(event).data as unknown as Json;
     const { record } = EVENT_TYPES[type];
     const read = record === null ? undefined : records[record];
-    return { ...(await read?.(String(update[REFS[event.channel] ?? '']), reader)), ...update };
+    return { ...(await read?.(refOf(event.channel, update), reader)), ...update };
   }
 
   const bodyOf = (webhook: WebhookRecord, event: { type: string; at: number; seq: bigint | null; data: Json }) => ({
@@ -70,7 +77,7 @@ export function createWebhookMessages(deps: { store: Pick<Store, 'read'>; record
       const { webhookId } = webhook;
       const type = eventTypeOf(rowOf(event));
       const data = await dataOf(event, type, { accountId: webhook.accountId, ...rights });
-      if (!(await concerns(webhook, data))) return null;
+      if (!(await concerns(store.read, webhook, data))) return null;
       const { seq, createdAt: at, retractsSeq } = event;
       const body = {
         ...bodyOf(webhook, { type, at, seq, data }),

@@ -28,6 +28,11 @@ export interface StoredEvent {
   createdAt: number;
 }
 
+export interface Change extends StoredEvent {
+  /** A later event is about the same. */
+  superseded: boolean;
+}
+
 declare module '../schema.ts' {
   interface Schema {
     events: {
@@ -49,6 +54,8 @@ declare module '../schema.ts' {
 
 /** The highest seq given before old events were last deleted: theirs may have been the last. */
 const LAST_SEQ = 'events.last_seq';
+/** The highest seq that was deleted: ages need not follow the order of numbers. */
+const DELETED_SEQ = 'events.deleted_seq';
 
 const insertEvents = insertRows<'events', { event_id: bigint }>(
   'events',
@@ -109,6 +116,27 @@ const allAfter = prepared((db, p: Range) => afterSeq(db, p));
 const ofAccountAfter = prepared((db, p: Range & { accountId: AccountId; channel: string }) =>
   afterSeq(db, p).where('event.channel', '=', p.channel).where('event.account_id', '=', p.accountId),
 );
+/** A sum is in no index: what is about the same is found by its subject, not among all that came later. */
+const superseded = sql<bigint>`case when exists (select 1 from events as later where later.channel = event.channel
+  and later.ref = event.ref and later.event_id > event.event_id and later.account_id = event.account_id
+  and later.seq + 0 > event.seq) then 1 else 0 end`;
+const changesAfter = prepared((db, p: Range & { accountId: AccountId; channel: string }) =>
+  afterSeq(db, p)
+    .select(superseded.as('superseded'))
+    .where('event.channel', '=', p.channel)
+    .where('event.account_id', '=', p.accountId),
+);
+const lastForAll = prepared((db, p: { channel: string; after: bigint; upTo: bigint }) =>
+  db
+    .selectFrom('events')
+    .select('seq')
+    .where('channel', '=', p.channel)
+    .where('account_id', 'is', null)
+    .where('seq', '>', p.after)
+    .where('seq', '<=', p.upTo)
+    .orderBy('seq', 'desc')
+    .limit(1n),
+);
 const forAllAfter = prepared((db, p: Range & { channel: string }) =>
   afterSeq(db, p).where('event.channel', '=', p.channel).where('event.account_id', 'is', null),
 );
@@ -125,6 +153,13 @@ const latestForAll = prepared((db, p: { channel: string; ref: string }) =>
 );
 const latestForAccount = prepared((db, p: { channel: string; ref: string; accountId: AccountId }) =>
   latest(db, p).where('account_id', '=', p.accountId),
+);
+const lastOlder = prepared((db, p: { time: bigint }) =>
+  db
+    .selectFrom('events')
+    .select((eb) => eb.fn.max('seq').as('seq'))
+    .where('seq', 'is not', null)
+    .where('created_at', '<', p.time),
 );
 const deleteOlder = prepared((db, p: { time: bigint }) =>
   db.deleteFrom('events').where('seq', 'is not', null).where('created_at', '<', p.time),
@@ -196,6 +231,19 @@ export function eventRepository(session: Session, clock: () => number) {
         .sort((a, b) => (a.seq < b.seq ? -1 : 1))
         .slice(0, limit);
     },
+    /** An account's own of one channel after `seq`, in order. */
+    changesAfter: async (accountId: AccountId, channel: EventChannel, seq: bigint, limit: number) => {
+      const rows = await changesAfter.all(session, { accountId, channel, seq, limit: BigInt(limit) });
+      return rows.map((row): Change => ({ ...toEvent(row), superseded: row.superseded === 1n }));
+    },
+    /** Those for all of one channel after `seq`, in order. */
+    forAllAfter: async (seq: bigint, limit: number, channel: EventChannel) =>
+      (await forAllAfter.all(session, { seq, limit: BigInt(limit), channel })).map(toEvent),
+    /** Seq of the last of them in (after, upTo], or null. */
+    lastForAll: async (channel: EventChannel, after: bigint, upTo: bigint) =>
+      (await lastForAll.first(session, { channel, after, upTo }))?.seq ?? null,
+    /** After it nothing is missing. */
+    deletedSeq: async () => BigInt((await settings.get(DELETED_SEQ)) ?? 0),
     /** event_id of the latest event about `ref` on that channel (for that account), for retractions. */
     latestFor: async (channel: string, ref: string, accountId: AccountId | null) => {
       const row =
@@ -207,6 +255,9 @@ export function eventRepository(session: Session, clock: () => number) {
     /** Only numbered ones: an event that nobody could have read yet is never lost. */
     deleteOlderThan: async (time: number) => {
       await settings.set(LAST_SEQ, String(await lastSeq()));
+      const deleted = (await lastOlder.first(session, { time: BigInt(time) }))?.seq ?? null;
+      if (deleted !== null && deleted > BigInt((await settings.get(DELETED_SEQ)) ?? 0))
+        await settings.set(DELETED_SEQ, String(deleted));
       return Number(await deleteOlder.run(session, { time: BigInt(time) }));
     },
   };

@@ -1,0 +1,151 @@
+/** What a device gets by sync, who may, and what ends it. */
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Json, TestAnswer } from '../../builders/app.ts';
+import { PASSWORD, startUsersApp, type UsersApp } from './users-app.ts';
+
+const SYNC = '/api/v1/mobile/sync';
+const DEVICES = '/api/v1/mobile/devices';
+let app: UsersApp;
+beforeAll(async () => {
+  app = await startUsersApp();
+});
+afterAll(() => app.close());
+
+const sync = (apiKey: string, given: Json = {}): Promise<TestAnswer> =>
+  app.post(SYNC, { device_id: 'phone', ...given }, { apiKey, sign: false });
+async function synced(apiKey: string, given: Json = {}): Promise<Json> {
+  const { status, body, text } = await sync(apiKey, given);
+  expect(status, text).toBe(200);
+  return body;
+}
+const types = ({ changes }: Json): string[] => changes.map((one: Json) => one.type);
+async function loggedIn(given: Json = {}): Promise<{ person: Json; token: string; again: () => Promise<string> }> {
+  const person = await app.person({ role: 'operator', scopes: ['*'], ...given });
+  const again = async () =>
+    (await app.login({ username: person.username, password: PASSWORD })).body.access_token as string;
+  return { person, token: await again(), again };
+}
+const makeKey = async (): Promise<string> =>
+  (await app.post('/api/v1/api-keys', { name: 'other', scopes: ['wallets:read'] })).body.api_key_id;
+
+it('gives a snapshot, then what came, once for each record unless the history is asked for', async () => {
+  const key = await app.key({ scopes: ['*'] });
+  const first = await synced(key);
+  expect(first).toMatchObject({ reset: true, has_more: false });
+  const made = await makeKey();
+  await app.call('DELETE', `/api/v1/api-keys/${made}`);
+  const then = await synced(key, { since: first.next });
+  expect(then.reset).toBeUndefined();
+  const about = ({ changes }: Json) => changes.filter(({ data }: Json) => data.target === made);
+  expect(types({ changes: about(then) })).toEqual(['security.key_revoked']);
+  const history = about(await synced(key, { since: first.next, history: true }));
+  expect(types({ changes: history })).toEqual(['security.key_created', 'security.key_revoked']);
+  expect((await synced(key, { since: then.next })).changes).toEqual([]);
+});
+
+it('is bounded by what may be read now: other rights begin anew', async () => {
+  const { person, token, again } = await loggedIn({ scopes: ['transactions:read'] });
+  const first = await synced(token);
+  await makeKey();
+  expect(types(await synced(token, { since: first.next })).filter((type) => type !== 'block.connected')).toEqual([]);
+  const path = `/api/v1/users/${person.user_id}`;
+  const { username, role } = person;
+  const changed = await app.call('PUT', path, { username, role, scopes: ['transactions:read', 'contracts:read'] });
+  expect(changed.status, changed.text).toBe(200);
+  expect(await synced(await again(), { since: first.next })).toMatchObject({ reset: true });
+});
+
+it('takes a cursor only of this device, of this account, and of what is kept; else it begins anew', async () => {
+  const [mine, another] = [await app.key({ scopes: ['*'] }), await app.anotherAccount('cursors')];
+  const { next } = await synced(mine);
+  const theirs = (await synced(another.apiKey)).next;
+  for (const since of [theirs, `${next.slice(0, -8)}AAAAAAAA`, 'nonsense'])
+    expect(await synced(mine, { since }), since).toMatchObject({ reset: true });
+  expect(await synced(mine, { since: next, device_id: 'tablet' })).toMatchObject({ reset: true });
+  const wallet = (await app.post('/api/v1/wallets', { name: 'w', type: 'segwit', backup_type: 'none' })).body.wallet_id;
+  expect(await synced(mine, { since: next, wallets: [wallet] })).toMatchObject({ reset: true });
+  expect((await sync(mine, { wallets: ['wal_3mVb1k7Q2xYt9LpRw0Zc5A'] })).body.error).toMatchObject({
+    details: { field: 'wallets[0]' },
+  });
+  expect((await synced(mine, { since: next })).reset).toBeUndefined();
+  await app.app.store.write((tx) => tx.events.deleteOlderThan(app.now() + 1));
+  expect(await synced(mine, { since: next })).toMatchObject({ reset: true });
+});
+
+it('registers at most 20 devices, each once, in the audit log', async () => {
+  const { token, person } = await loggedIn();
+  await Promise.all([synced(token, { device_id: 'd0', name: 'First' }), synced(token, { device_id: 'd0' })]);
+  for (let at = 1; at < 20; at++) await synced(token, { device_id: `d${at}` });
+  const refused = await sync(token, { device_id: 'd20' });
+  expect(refused.status, refused.text).toBe(422);
+  expect(refused.body.error.details.field).toBe('device_id');
+  const listed = (await app.get(`${DEVICES}?limit=100`, { apiKey: token })).body;
+  expect(listed.pagination.total).toBe(20);
+  expect(listed.data[0]).toMatchObject({ credential: { kind: 'person', id: person.user_id }, push: false });
+  const { data } = (await app.get('/api/v1/compliance/audit?operation=mobile.sync&limit=100')).body;
+  const own = data.filter((one: Json) => one.credential?.id === person.user_id);
+  expect(own.map((one: Json) => one.target).sort()).toEqual(listed.data.map((one: Json) => one.device_id).sort());
+});
+
+it('names and revokes devices of one’s own alone; the login of a revoked one ends at once', async () => {
+  const { token, again } = await loggedIn();
+  await synced(token, { device_id: 'lost' });
+  const other = await again();
+  await synced(other, { device_id: 'kept' });
+  const stranger = await loggedIn();
+  const path = `${DEVICES}/lost`;
+  for (const method of ['GET', 'DELETE'])
+    expect((await app.call(method, path, undefined, { apiKey: stranger.token, sign: false })).status).toBe(404);
+  const named = await app.call('PATCH', path, { name: 'Old phone' }, { apiKey: other, sign: false });
+  expect(named.body.name, named.text).toBe('Old phone');
+  expect((await app.call('DELETE', path, undefined, { apiKey: other, sign: false })).status).toBe(204);
+  expect((await sync(token, { device_id: 'lost' })).status).toBe(401);
+  expect((await app.get(DEVICES, { apiKey: token })).status).toBe(401);
+  expect((await app.get(path, { apiKey: other })).status).toBe(404);
+  expect((await app.get(`${DEVICES}/kept`, { apiKey: other })).status).toBe(200);
+  expect(await synced(await again(), { device_id: 'lost' })).toMatchObject({ reset: true });
+});
+
+it('lets no other key of a person take over, name or end a device', async () => {
+  const { person, token } = await loggedIn({ role: 'admin' });
+  await synced(token);
+  const key = await app.key({ scopes: ['mobile:write'], countsAs: person.user_id } as Json);
+  expect((await sync(key)).status).toBe(409);
+  expect((await app.call('DELETE', `${DEVICES}/phone`, undefined, { apiKey: key })).status).toBe(403);
+  await synced(key, { device_id: 'server' });
+  expect((await app.call('DELETE', `${DEVICES}/server`, undefined, { apiKey: key })).status).toBe(204);
+  expect((await sync(key, { device_id: 'server' })).status).toBe(401);
+  expect((await sync(key, { device_id: 'next' })).status).toBe(200);
+});
+
+it('tells how far each device has come, also where the clock was set back', async () => {
+  const key = await app.key({ scopes: ['*'] });
+  await synced(key, { device_id: 'far' });
+  await makeKey();
+  app.advance(61_000);
+  // The key, and the device itself.
+  const status = async () => (await app.get('/api/v1/mobile/status', { apiKey: key })).body.devices;
+  expect(await status()).toMatchObject([{ device_id: 'far', unread: 2, lag_seconds: 61 }]);
+  app.advance(-600_000);
+  expect(await status()).toMatchObject([{ unread: 2, lag_seconds: 0 }]);
+  const { next } = await synced(key, { device_id: 'far' });
+  expect((await synced(key, { device_id: 'far', since: next })).reset).toBeUndefined();
+  app.advance(600_000);
+});
+
+it('compresses an answer for who takes it', async () => {
+  const key = await app.key({ scopes: ['*'] });
+  const { next } = await synced(key);
+  for (let at = 0; at < 10; at++) await makeKey();
+  const answer = (coding: string) =>
+    app.app.http.inject({
+      ...{ method: 'POST', url: SYNC, payload: { device_id: 'phone', since: next, history: true } },
+      headers: { host: app.host, authorization: `Bearer ${key}`, 'accept-encoding': coding },
+    });
+  const [plain, small] = [await answer('identity'), await answer('gzip')];
+  expect(small.headers).toMatchObject({ 'content-encoding': 'gzip' });
+  expect(String(small.headers.vary)).toContain('Accept-Encoding');
+  expect(JSON.parse(gunzipSync(small.rawPayload).toString()).changes).toEqual(plain.json().changes);
+  expect(small.rawPayload.length * 3).toBeLessThan(plain.rawPayload.length);
+});
