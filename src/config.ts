@@ -89,6 +89,11 @@ function isNetwork(text: string): boolean {
 const isHost = (text: string): boolean =>
   isNetwork(text) || /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(text);
 
+const isDomain = (text: string): boolean => /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/i.test(text);
+
+/** A name without what quotes or folds, and an address. */
+const MAILBOX = /^(?:([^\p{Cc}"<>@,;:\\]*?)\s*<([^\s<>@,;:"\\]+@[^\s<>@,;:"\\]+)>|([^\s<>@,;:"\\]+@[^\s<>@,;:"\\]+))$/u;
+
 const isZmq = (text: string): boolean => /^(tcp|ipc):\/\/\S+$/.test(text);
 
 const VARIABLES = z.object({
@@ -148,6 +153,21 @@ const VARIABLES = z.object({
     isNetwork,
     'must be addresses or networks separated by commas, such as 10.1.2.0/24',
   ).default([]),
+  SMTP_URL: url(['smtp', 'smtps'], 'smtps://user:password@mail.example.com').optional(),
+  NOTIFICATION_EMAIL_FROM: z
+    .string()
+    .regex(MAILBOX, 'must be an address such as ashlar@example.com, or Ashlar <ashlar@example.com>')
+    .optional(),
+  NOTIFICATION_EMAIL_DOMAINS: commaList(
+    isDomain,
+    'must be domains separated by commas, such as example.com,example.org',
+  ).default([]),
+  NOTIFICATION_DKIM_DOMAIN: z.string().refine(isDomain, 'must be a domain such as example.com').optional(),
+  NOTIFICATION_DKIM_SELECTOR: z
+    .string()
+    .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i, 'must be a selector such as ashlar')
+    .optional(),
+  NOTIFICATION_DKIM_KEY_FILE: z.string().optional(),
   METRICS_PORT: port('a port, or 0 for none,').default(0),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https'], 'http://127.0.0.1:4318').optional(),
   OTEL_SERVICE_NAME: z.string().default('ashlar'),
@@ -228,6 +248,10 @@ export function parseConfig(env: NodeJS.ProcessEnv) {
     oracleAllowedHosts: variables.ORACLE_ALLOWED_HOSTS,
     /** Addresses and networks that the service connects to for accounts though they are private, and by plain HTTP. */
     outboundAllowedNetworks: variables.OUTBOUND_ALLOWED_NETWORKS,
+    /** null: no e-mail is sent. */
+    mail: mail(variables),
+    /** Addresses within these are written to, whosever they are. */
+    emailDomains: variables.NOTIFICATION_EMAIL_DOMAINS.map((domain) => domain.toLowerCase()),
     /** null: metrics are off. */
     metricsPort: variables.METRICS_PORT === 0 ? null : variables.METRICS_PORT,
     /** null: traces are off. */
@@ -268,7 +292,7 @@ function contradictions(variables: Variables): string[] {
   if (variables.DATABASE_URL !== undefined && variables.MASTER_KEY_FILE === undefined) {
     problems.push('MASTER_KEY_FILE must be given with DATABASE_URL: a file of 32 random bytes that all replicas share');
   }
-  problems.push(...ssoProblems(variables));
+  problems.push(...ssoProblems(variables), ...mailProblems(variables));
   return problems;
 }
 
@@ -289,6 +313,21 @@ function* ssoProblems(variables: Variables): Generator<string> {
   }
 }
 
+/** Of e-mail, too. */
+function* mailProblems(variables: Variables): Generator<string> {
+  const { SMTP_URL: smtp, NOTIFICATION_EMAIL_FROM: from } = variables;
+  const { NOTIFICATION_DKIM_DOMAIN: domain, NOTIFICATION_DKIM_SELECTOR: selector } = variables;
+  const dkim = [domain, selector, variables.NOTIFICATION_DKIM_KEY_FILE].filter((one) => one !== undefined);
+  if (smtp !== undefined && from === undefined)
+    yield 'NOTIFICATION_EMAIL_FROM must be given with SMTP_URL, such as ashlar@example.com';
+  if (smtp === undefined && (from ?? dkim[0]) !== undefined)
+    yield 'SMTP_URL must be given with NOTIFICATION_EMAIL_FROM and the DKIM variables, such as smtps://user:password@mail.example.com';
+  if (smtp !== undefined && !decodable(new URL(smtp).username + new URL(smtp).password))
+    yield 'SMTP_URL must have its user and password percent-encoded, such as p%40ss for p@ss';
+  if (dkim.length > 0 && dkim.length < 3)
+    yield 'NOTIFICATION_DKIM_DOMAIN, NOTIFICATION_DKIM_SELECTOR and NOTIFICATION_DKIM_KEY_FILE must be given together';
+}
+
 const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
 
 function sso(variables: Variables): SsoConfig | null {
@@ -300,6 +339,15 @@ function sso(variables: Variables): SsoConfig | null {
     clientSecret: secret === undefined ? { file: resolve(variables.SSO_CLIENT_SECRET_FILE ?? '') } : { value: secret },
     scopes: variables.SSO_SCOPES.split(' '),
   };
+}
+
+function mail(variables: Variables) {
+  const { SMTP_URL: smtpUrl, NOTIFICATION_EMAIL_FROM: from, NOTIFICATION_DKIM_KEY_FILE: keyFile } = variables;
+  if (smtpUrl === undefined || from === undefined) return null;
+  const [, name = '', named, bare] = MAILBOX.exec(from)!;
+  const { NOTIFICATION_DKIM_DOMAIN: domainName = '', NOTIFICATION_DKIM_SELECTOR: keySelector = '' } = variables;
+  const dkim = keyFile === undefined ? null : { domainName, keySelector, keyFile: resolve(keyFile) };
+  return { smtpUrl, from: { name, address: named ?? bare! }, dkim };
 }
 
 function tracing(variables: Variables) {

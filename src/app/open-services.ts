@@ -57,6 +57,7 @@ import { createAttempts } from '../services/limits/create-attempts.ts';
 import { createMessageService } from '../services/messages/message-service.ts';
 import { createMobile } from '../services/mobile/index.ts';
 import { createNotifications } from '../services/notifications/index.ts';
+import { notificationSeries } from '../services/notifications/notification-series.ts';
 import { createPreferences } from '../services/notifications/preferences.ts';
 import { vapidKeysOf } from '../services/notifications/push/vapid.ts';
 import { createAttestationPoller } from '../services/oracles/attestation-poller.ts';
@@ -89,6 +90,7 @@ import type { Store } from '../store/store.ts';
 import type { AppContext } from './app-context.ts';
 import type { DiskWatch } from './disk-space.ts';
 import { createEventRecords, createSyncRecords } from './event-records.ts';
+import { openMail } from './open-mail.ts';
 import { openSignatures } from './open-signatures.ts';
 import { openSso } from './open-sso.ts';
 import { openTokens } from './open-tokens.ts';
@@ -201,7 +203,10 @@ export async function openServices(
   });
 
   const vapid = vapidKeysOf(await openServiceKey({ store, provider: keyProvider, randomBytes }, 'push messages'));
-  const notifications = createNotifications(base);
+  const notifications = createNotifications({
+    ...{ ...base, messages: webhooks.messages, send: webhooks.send },
+    ...{ sendMail: await openMail(config.mail), emailDomains: config.emailDomains },
+  });
   const mobile = createMobile({
     ...base,
     cursorKey: await openServiceKey({ store, provider: keyProvider, randomBytes }, 'sync cursors'),
@@ -250,6 +255,7 @@ export async function openServices(
     approvalSeries({ clock, approvals: sharedAnswer(() => store.read.metrics.openApprovals(), clock) }),
     replaySeries({ clock, replays: sharedAnswer(() => runningReplays(store.read), clock) }),
     webhookSeries({ ...webhooks.series, webhooks: sharedAnswer(() => store.read.webhooks.overall(), clock) }),
+    notificationSeries(notifications.series),
     sumSeries(sumChecks.counts),
   );
   context.background.sweep(() => idempotency.sweep());

@@ -23,6 +23,25 @@ export function onAbort(signal: AbortSignal, tell: (reason: unknown) => void): (
   return () => all.delete(tell);
 }
 
+/** What is under way when the signal aborts may go on for so long: the signal that `work` gets aborts then. */
+export async function withGrace<T>(
+  signal: AbortSignal,
+  ms: number,
+  work: (late: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const forget = onAbort(signal, (reason) => {
+    timer = setTimeout(() => late.abort(reason), ms);
+  });
+  try {
+    return await work(late.signal);
+  } finally {
+    forget();
+    clearTimeout(timer);
+  }
+}
+
 /** `promise`, or a rejection with the signal's reason, whichever is first. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();

@@ -11,6 +11,21 @@ const problemsOf = (env: Record<string, string>): readonly string[] => {
   }
 };
 
+describe('mail', () => {
+  const smtp = { SMTP_URL: 'smtps://u:p%40ss@mail.example.com', NOTIFICATION_EMAIL_FROM: 'Ashlar <a@example.com>' };
+
+  it('has a server and a sender, or neither', () => {
+    expect(parseConfig({}).mail).toBeNull();
+    expect(parseConfig(smtp).mail).toMatchObject({ from: { name: 'Ashlar', address: 'a@example.com' }, dkim: null });
+    expect(problemsOf({ SMTP_URL: smtp.SMTP_URL })[0]).toContain('NOTIFICATION_EMAIL_FROM');
+    expect(problemsOf({ NOTIFICATION_EMAIL_FROM: 'a@example.com' })[0]).toContain('SMTP_URL');
+    expect(problemsOf({ ...smtp, SMTP_URL: 'smtp://u:%zz@mail.example.com' })[0]).toContain('percent-encoded');
+    expect(problemsOf({ ...smtp, NOTIFICATION_DKIM_DOMAIN: 'example.com' })[0]).toContain('NOTIFICATION_DKIM_KEY_FILE');
+    for (const from of ['a@b@c.example', 'A <a@example.com>, b@example.com', 'a@example.com\r\nBcc: b@example.com'])
+      expect(problemsOf({ ...smtp, NOTIFICATION_EMAIL_FROM: from })[0]).toContain('NOTIFICATION_EMAIL_FROM');
+  });
+});
+
 describe('the configuration', () => {
   it('has a default for everything', () => {
     expect(parseConfig({})).toMatchObject({

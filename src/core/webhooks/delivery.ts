@@ -1,6 +1,6 @@
 /** What identifies a delivery, and when one that failed is tried again. */
 import { hash } from 'node:crypto';
-import { base62 } from '../ids.ts';
+import { base62, type Id } from '../ids.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -11,9 +11,9 @@ const PAUSES_MS = [10_000, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 
 const JITTER = 0.1;
 const GIVEN_UP_AFTER_MS = 5 * DAY_MS;
 
-/** The `webhook-id` of an event at an endpoint: the same on retries, redelivery and replay. */
-export const deliveryIdOf = (webhookId: string, seq: bigint): string =>
-  `msg_${base62(hash('sha256', `${webhookId} ${seq}`, 'buffer'), 22)}`;
+/** The `webhook-id` of an event (its seq), or a notification, at an endpoint: the same on retries, redelivery and replay. */
+export const deliveryIdOf = (webhookId: string, of: bigint | Id<'ntf'>): string =>
+  `msg_${base62(hash('sha256', `${webhookId} ${of}`, 'buffer'), 22)}`;
 
 /** Milliseconds until the next try after so many failures, at least one; `random` in [0, 1). */
 export const retryAfterMs = (failures: number, random: number): number =>

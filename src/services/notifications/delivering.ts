@@ -10,6 +10,7 @@ import { type NotificationChannel, secondsLeftOf } from '../../core/notification
 import { isGivenUp, retryAfterMs } from '../../core/webhooks/delivery.ts';
 import { createWorkOutage } from '../../outages/outage.ts';
 import { createJobQueue, type Job } from '../../scheduling/job-queue.ts';
+import { withGrace } from '../../scheduling/on-abort.ts';
 import type { DeliveryPatch, NotificationDelivery } from '../../store/repositories/notification-deliveries.ts';
 import type { NotificationRecord } from '../../store/repositories/notifications.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -25,6 +26,8 @@ const IN_A_TURN = 4;
 const QUEUES_AT_ONCE = 200;
 /** Members of a group that are written in one job. */
 const MEMBERS_AT_ONCE = 100;
+/** What is under way when the process stops may end. */
+const GRACE_MS = 2_000;
 /** A clock that goes back by more was set. */
 const CLOCK_SLACK_MS = 1_000;
 
@@ -193,7 +196,7 @@ export function createDelivering(deps: {
     const rows = await read.notificationDeliveries.due({ accountId, channel }, clock(), IN_A_TURN);
     const begun = rows.filter((row) => row.begunAt === null && !isGroup(row));
     if (begun.length > 0 && !(await begin(begun))) return 'more';
-    const ended = await Promise.allSettled(rows.map((row) => one(row, signal)));
+    const ended = await withGrace(signal, GRACE_MS, (late) => Promise.allSettled(rows.map((row) => one(row, late))));
     const failed = ended.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     const isOver = rows.length < IN_A_TURN && ended.every((result) => result.status === 'fulfilled' && result.value);
@@ -224,6 +227,6 @@ export function createDelivering(deps: {
   });
   return {
     worker,
-    series: { counts: () => [...counts].map(([channel, count]) => ({ channel, ...count })), lagMs: () => lagMs },
+    series: { attempts: () => [...counts].map(([channel, count]) => ({ channel, ...count })), lagMs: () => lagMs },
   };
 }

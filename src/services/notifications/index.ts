@@ -1,6 +1,11 @@
 import type { Logger } from 'pino';
+import type { SendMail } from '../../engines/mailing/mailing.ts';
 import type { Store } from '../../store/store.ts';
+import type { SendWebhook } from '../webhooks/send-webhook.ts';
+import type { WebhookMessages } from '../webhooks/webhook-messages.ts';
+import { createEmail } from './channels/email.ts';
 import { inApp } from './channels/in-app.ts';
+import { createWebhookChannel } from './channels/webhook.ts';
 import { createDelivering } from './delivering.ts';
 import { createEnqueue } from './enqueue.ts';
 import { createNotificationService } from './notification-service.ts';
@@ -9,11 +14,21 @@ export function createNotifications(deps: {
   store: Store;
   clock: () => number;
   randomBytes: (size: number) => Uint8Array;
+  /** null: e-mail is not configured. */
+  sendMail: SendMail | null;
+  emailDomains: readonly string[];
+  messages: WebhookMessages;
+  send: SendWebhook;
   random?: () => number;
   log: Pick<Logger, 'info' | 'warn'>;
   roundMs?: number;
 }) {
-  const channels = [inApp];
+  const { read } = deps.store;
+  const channels = [
+    inApp,
+    createEmail({ ...deps, read, domains: deps.emailDomains }),
+    createWebhookChannel({ ...deps, read }),
+  ];
   const enqueue = createEnqueue(deps);
   const { worker, series } = createDelivering({ random: Math.random, ...deps, channels });
   const onQueued = (): void => worker.wake();

@@ -57,9 +57,9 @@ export function createNotificationService(deps: {
     throw new DomainError('invalid_value', 'send_at must be within the next 30 days', { field: 'send_at' });
   }
 
-  function assertConfigured(name: NotificationChannel): void {
+  function configured(name: NotificationChannel): Channel {
     const channel = channels.find((one) => one.name === name);
-    if (channel?.configured()) return;
+    if (channel?.configured()) return channel;
     const needs = channel?.needs ?? 'this service does not have it';
     throw new DomainError('not_configured', `the channel ${name} is not configured: ${needs}`, { field: 'channel' });
   }
@@ -110,9 +110,10 @@ export function createNotificationService(deps: {
       const { channel, target } = given;
       assertTakes(channel, target);
       assertTime(given.sendAt);
-      assertConfigured(channel);
+      const by = configured(channel);
       const result = await store.write(async (tx) => {
         await assertThere(tx, accountId, target);
+        await by.assertReaches?.(tx, target, context);
         const made =
           (await repeated(tx, given, accountId)) ?? (await enqueue(tx, { ...given, accountId, maker: credential }));
         const view = { ...made, readAt: null };

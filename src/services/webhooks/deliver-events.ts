@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { EventChannel } from '../../core/events/channels.ts';
 import { EVENT_TYPES, type EventType, eventTypeOf } from '../../core/events/event-types.ts';
 import { isGivenUp, retryAfterMs } from '../../core/webhooks/delivery.ts';
-import { onAbort } from '../../scheduling/on-abort.ts';
+import { withGrace } from '../../scheduling/on-abort.ts';
 import type { StoredEvent } from '../../store/records.ts';
 import type { WebhookDelivery } from '../../store/repositories/webhook-deliveries.ts';
 import type { WebhookKey, WebhookPatch, WebhookRecord } from '../../store/repositories/webhooks.ts';
@@ -249,21 +249,13 @@ export function createDeliverEvents(deps: {
     const webhook = await read.webhooks.find(accountId, webhookId);
     const waits = webhook?.ordered && webhook.failures > 0 && (webhook.nextAt ?? 0) > clock();
     if (webhook === null || !webhook.enabled || waits) return { covered: seen, more: false };
-    const late = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
-    const forget = onAbort(signal, () => {
-      timer = setTimeout(() => late.abort(), GRACE_MS);
+    return withGrace(signal, GRACE_MS, (late) => {
+      const attempt: Outbound['attempt'] = async (to, message) => {
+        const made = await send(to, message, late);
+        return made.delivered || !late.aborted ? made : null;
+      };
+      return turn(webhook, seen, { attempt, isEnding: () => signal.aborted });
     });
-    const attempt: Outbound['attempt'] = async (to, message) => {
-      const made = await send(to, message, late.signal);
-      return made.delivered || !late.signal.aborted ? made : null;
-    };
-    try {
-      return await turn(webhook, seen, { attempt, isEnding: () => signal.aborted });
-    } finally {
-      forget();
-      clearTimeout(timer);
-    }
   }
 
   return { deliver, counts: () => ({ ...counts }) };

@@ -32,6 +32,8 @@ export function createWebhooks(deps: {
   return {
     webhooks,
     keys,
+    messages,
+    send,
     worker: dispatcher.worker,
     series: { deliveries: delivering.counts, lagMs: dispatcher.lagMs },
   };

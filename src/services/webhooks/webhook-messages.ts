@@ -85,10 +85,10 @@ export function createWebhookMessages(deps: { store: Pick<Store, 'read'>; record
       };
       return { id: deliveryIdOf(webhookId, seq), seq, type, body: Buffer.from(JSON.stringify(body)) };
     },
-    /** A message about no event, to test an endpoint. */
-    test: (webhook: WebhookRecord, id: string, at: number): SignedMessage => ({
+    /** A message about no event: to test an endpoint, a notification. */
+    aside: (webhook: WebhookRecord, id: string, about: { type: string; at: number; data: Json }): SignedMessage => ({
       id,
-      body: Buffer.from(JSON.stringify(bodyOf(webhook, { type: 'webhook.test', at, seq: null, data: { test: true } }))),
+      body: Buffer.from(JSON.stringify(bodyOf(webhook, { ...about, seq: null }))),
     }),
   };
 }

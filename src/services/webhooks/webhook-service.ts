@@ -209,7 +209,11 @@ export function createWebhookService(deps: {
     async test(webhookId: string, context: RequestContext): Promise<Attempt> {
       const webhook = await required(context.accountId, webhookId);
       await assertMayChange(read, webhook, context.credential, clock());
-      const result = await tried(webhook, messages.test(webhook, newId('msg', randomBytes), clock()), context);
+      const result = await tried(
+        webhook,
+        messages.aside(webhook, newId('msg', randomBytes), { type: 'webhook.test', at: clock(), data: { test: true } }),
+        context,
+      );
       await store.write((tx) => recordRequest(tx, context, { result, target: webhookId }));
       return result;
     },

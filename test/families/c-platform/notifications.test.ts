@@ -1,7 +1,9 @@
 /** Notifications by HTTP: who is told what, who may see it, and what is refused. Time is a clock that the test advances. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Json } from '../../builders/app.ts';
+import { startMailServer } from '../../builders/mail-server.ts';
 import { eventually } from '../../builders/service-process.ts';
+import { startReceiver, verified } from '../../builders/webhook-receiver.ts';
 import { PASSWORD, startUsersApp, type UsersApp } from './users-app.ts';
 
 const NOTIFICATIONS = '/api/v1/notifications';
@@ -9,7 +11,7 @@ const DAY = 86_400_000;
 
 let service: UsersApp;
 beforeAll(async () => {
-  service = await startUsersApp();
+  service = await startUsersApp({ env: { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' } });
 });
 afterAll(() => service.close());
 
@@ -189,5 +191,69 @@ describe('sending', () => {
     expect(figures.channels[0]).toMatchObject({ channel: 'in_app', configured: true, waiting: 0, delivered: 20_000 });
     service.advance(DAY);
     await send(told(userId), { apiKey });
+  });
+});
+
+describe('by e-mail', () => {
+  it('names what is to be set where that is not configured', async () => {
+    const eve = await person();
+    const { status, body } = await service.post(`${NOTIFICATIONS}/send`, told(eve.id, { channel: 'email' }));
+    expect([status, body.error.details.code, body.error.details.field]).toEqual([422, 'not_configured', 'channel']);
+    expect(body.error.message).toContain('SMTP_URL');
+  });
+
+  it('reaches people of the account and domains of the operator, and nobody else', async () => {
+    const to = await startMailServer();
+    const env = {
+      SMTP_URL: to.url,
+      NOTIFICATION_EMAIL_FROM: 'a@example.com',
+      NOTIFICATION_EMAIL_DOMAINS: 'example.org',
+    };
+    const app = await startUsersApp({ env });
+    onTestFinished(async () => {
+      await app.close();
+      await to.close();
+    });
+    const { user_id: eve } = await app.person({ email: 'eve@elsewhere.example' });
+    const { user_id: nowhere } = await app.person();
+    const mail = async (target: Json) => {
+      const { status, body } = await app.post(`${NOTIFICATIONS}/send`, told('', { channel: 'email', to: target }));
+      return status === 202 ? status : [status, body.error.details.field];
+    };
+    expect(await mail({ user_id: nowhere })).toEqual([422, 'to.user_id']);
+    for (const address of ['any@elsewhere.example', 'any@sub.example.org', 'any@example.org.evil.example'])
+      expect(await mail({ address })).toEqual([422, 'to.address']);
+    const { body } = await app.post('/api/v1/enterprise/groups', { name: 'all', user_ids: [eve, nowhere] });
+    for (const target of [{ user_id: eve }, { address: 'EVE@elsewhere.example' }, { address: 'any@example.org' }, body])
+      expect(await mail(target.group_id ? { group_id: target.group_id } : target)).toBe(202);
+    await eventually('all have come', async () => to.taken.length === 4);
+    const addresses = to.taken.map(({ to: [address] }) => address!.toLowerCase()).sort();
+    expect(addresses).toEqual(['any@example.org', ...Array(3).fill('eve@elsewhere.example')]);
+  });
+});
+
+describe('to a webhook', () => {
+  it('of the account it comes signed, beside its events; who may not have it sign cannot send to it', async () => {
+    const to = await startReceiver();
+    onTestFinished(() => to.close());
+    const made = { url: to.url, events: ['security.policy_changed'] };
+    const { webhook_id, secret } = (await service.post('/api/v1/webhooks', made)).body;
+    const body = { ...told('', { channel: 'webhook', to: { webhook_id } }), data: { order: 7 } };
+    const { notification_id } = await send(body);
+    await eventually('it has come', async () => to.taken.length === 1);
+    vi.setSystemTime(service.now());
+    onTestFinished(() => void vi.useRealTimers());
+    expect(verified(to.taken[0]!, secret)).toMatchObject({
+      ...{ type: 'notification.sent', seq: null, account_id: service.accountId, webhook_id },
+      data: { notification_id, subject: 'Refilled', data: { order: 7 } },
+    });
+    const { apiKey } = await service.anotherAccount('another stranger');
+    expect(await refused(body, { apiKey })).toEqual([404, 'not_found', 'to.webhook_id']);
+    const lesser = await service.key({ role: 'operator', scopes: ['notifications:write'] });
+    expect((await refused(body, { apiKey: lesser }))[0]).toBe(403);
+    to.answer = (response) => void response.writeHead(410).end();
+    const gone = await send(body);
+    await eventually('it has failed', async () => (await get(gone.notification_id)).body.status === 'failed');
+    expect((await get(gone.notification_id)).body.deliveries[0]).toMatchObject({ code: '410', attempts: 1 });
   });
 });

@@ -1,6 +1,9 @@
 /** How notifications reach a recipient. One more channel is one more of these, and its row in core/notifications. */
-import type { NotificationChannel } from '../../../core/notifications/notification.ts';
+import type { NotificationChannel, Target } from '../../../core/notifications/notification.ts';
 import type { NotificationRecord } from '../../../store/repositories/notifications.ts';
+
+import type { Repositories } from '../../../store/store.ts';
+import type { RequestContext } from '../../requests/request-context.ts';
 
 export interface Outgoing {
   readonly notification: NotificationRecord;
@@ -24,6 +27,8 @@ export interface Channel {
   /** False: nothing can be sent, and `needs` says what to set. */
   configured(): boolean;
   readonly needs: string;
+  /** Who asks may send to it, and it has where to be sent to. Throws otherwise. */
+  assertReaches?(read: Repositories, target: Target, context: RequestContext): Promise<void>;
   /** One attempt. Does not throw for what the other side does; where the signal cuts it short it may. */
   deliver(outgoing: Outgoing, signal: AbortSignal): Promise<Outcome>;
 }

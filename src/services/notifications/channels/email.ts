@@ -1,0 +1,75 @@
+/** E-mail: to the address of a person of the account, or within the operator's domains; this is no open relay. */
+
+import { hash } from 'node:crypto';
+import { DomainError } from '../../../core/errors.ts';
+import type { AccountId } from '../../../core/ids.ts';
+import { base62 } from '../../../core/ids.ts';
+import { foldLoginName } from '../../../core/users/login-name.ts';
+import type { SendMail } from '../../../engines/mailing/mailing.ts';
+import type { Repositories } from '../../../store/store.ts';
+import { isLetIn } from '../recipients.ts';
+import { type Channel, refusedFor } from './channel.ts';
+
+type Read = Pick<Repositories, 'users'>;
+
+export function createEmail(deps: {
+  read: Read;
+  /** null: not configured. */
+  sendMail: SendMail | null;
+  /** In lower case. */
+  domains: readonly string[];
+  clock: () => number;
+}): Channel {
+  const { read, sendMail, domains, clock } = deps;
+
+  async function isOfAccount(from: Read, accountId: AccountId, address: string): Promise<boolean> {
+    const loginName = foldLoginName(address);
+    const { data } = await from.users.list(accountId, { loginName, disabled: false }, { limit: 1, offset: 0 });
+    const user = data[0] ?? null;
+    return isLetIn(user, clock()) && user.email !== null && foldLoginName(user.email) === loginName;
+  }
+  const mayReach = async (from: Read, accountId: AccountId, address: string): Promise<boolean> =>
+    domains.includes(address.split('@').at(-1)!.toLowerCase()) || isOfAccount(from, accountId, address);
+
+  /** null where the person has none, or is not let in any more. */
+  async function addressOf(from: Read, accountId: AccountId, userId: string): Promise<string | null> {
+    const user = await from.users.find(accountId, userId);
+    return isLetIn(user, clock()) ? user.email : null;
+  }
+
+  return {
+    name: 'email',
+    configured: () => sendMail !== null,
+    needs: 'the operator sets SMTP_URL and NOTIFICATION_EMAIL_FROM',
+    async assertReaches(from, { kind, id }, { accountId }) {
+      if (kind === 'user' && (await addressOf(from, accountId, id)) === null)
+        throw new DomainError(
+          'policy_refused',
+          'the person has no e-mail address, or is disabled: set `email` of the user',
+          {
+            field: 'to.user_id',
+          },
+        );
+      if (kind === 'address' && !(await mayReach(from, accountId, id))) {
+        const whose = domains.length === 0 ? '' : `, nor within ${domains.join(', ')}`;
+        throw new DomainError('policy_refused', `${id} is no address of a user of this account${whose}`, {
+          field: 'to.address',
+        });
+      }
+    },
+    async deliver({ notification, recipient }, signal) {
+      const { accountId, notificationId, subject, body: text, html } = notification;
+      const isAddress = recipient.includes('@');
+      const to = isAddress ? recipient : await addressOf(read, accountId, recipient);
+      if (to === null) return refusedFor('the person has no e-mail address, or is disabled');
+      if (isAddress && !(await mayReach(read, accountId, to)))
+        return refusedFor('it is no address of a user of this account any more');
+      const id = `${notificationId}.${base62(hash('sha256', recipient, 'buffer'), 22)}`;
+      const reply = await sendMail!({ to, subject, text, html, id }, { accountId, signal });
+      const code = reply.code === null ? null : String(reply.code);
+      return reply.accepted
+        ? { delivered: true, code }
+        : { delivered: false, code, error: `the mail server: ${reply.text}`, isFinal: reply.isFinal };
+    },
+  };
+}

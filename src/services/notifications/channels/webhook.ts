@@ -1,0 +1,53 @@
+/** To one of the account's own webhooks, signed as its events are; beside them, not in their order. */
+import { DomainError } from '../../../core/errors.ts';
+import { deliveryIdOf } from '../../../core/webhooks/delivery.ts';
+import type { Repositories } from '../../../store/store.ts';
+import { rightsNow } from '../../connections/may-read.ts';
+import { GONE, type SendWebhook } from '../../webhooks/send-webhook.ts';
+import type { WebhookMessages } from '../../webhooks/webhook-messages.ts';
+import { assertMayChange } from '../../webhooks/webhook-rights.ts';
+import { type Channel, refusedFor } from './channel.ts';
+
+export function createWebhookChannel(deps: {
+  read: Pick<Repositories, 'webhooks' | 'accounts' | 'apiKeys' | 'oauthClients' | 'users'>;
+  messages: Pick<WebhookMessages, 'aside'>;
+  send: SendWebhook;
+  clock: () => number;
+}): Channel {
+  const { read, messages, send, clock } = deps;
+  return {
+    name: 'webhook',
+    configured: () => true,
+    needs: '',
+    /** Who sends must be allowed to have the webhook sign: as for its test. */
+    async assertReaches(from, { id }, { accountId, credential }) {
+      const webhook = await from.webhooks.find(accountId, id);
+      if (webhook === null) return;
+      await assertMayChange(from, webhook, credential, clock());
+      if (webhook.enabled) return;
+      throw new DomainError('state_conflict', 'the webhook is disabled: enable it first', { field: 'to.webhook_id' });
+    },
+    async deliver({ notification, recipient }, signal) {
+      const { accountId, notificationId, subject, body, html, templateId, externalId, createdAt } = notification;
+      const webhook = await read.webhooks.find(accountId, recipient);
+      if (webhook === null) return refusedFor('the webhook was deleted');
+      if (!webhook.enabled) return refusedFor('the webhook is disabled');
+      if ((await rightsNow(read, webhook, clock())) === null)
+        return refusedFor(`${webhook.makerId}, which set the webhook up, was revoked or disabled, or has expired`);
+      const message = messages.aside(webhook, deliveryIdOf(recipient, notificationId), {
+        ...{ type: 'notification.sent', at: createdAt },
+        data: {
+          ...{ notification_id: notificationId, subject, body, html, data: notification.data },
+          ...{ template_id: templateId, external_id: externalId },
+        },
+      });
+      const { delivered, httpStatus, error } = await send(webhook, message, signal);
+      // The process ends, and nobody knows what the endpoint would have said.
+      if (!delivered && signal.aborted) throw signal.reason;
+      const code = httpStatus === null ? null : String(httpStatus);
+      return delivered
+        ? { delivered, code }
+        : { delivered, code, error: error ?? 'the endpoint did not take it', isFinal: httpStatus === GONE };
+    },
+  };
+}
