@@ -45,6 +45,7 @@ export type RouteDeclaration = Pick<
   | 'secretAnswer'
   | 'bindsSignature'
   | 'changesRules'
+  | 'spends'
   | 'inWorker'
   | 'takesNul'
 >;

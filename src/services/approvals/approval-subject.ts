@@ -32,8 +32,11 @@ export interface ApprovalSubject {
   carryOut(approval: ApprovalRecord, signal: AbortSignal, judge: Judge): Promise<void>;
 }
 
-/** First in a job: checks the initiator's rights and the current rules. Throws `policy_denied` if it may no longer be carried out. */
+/** First in a job: checks the initiator's rights and the current rules. Throws `policy_denied` if it may no longer be carried out, AccountFrozen until it may. */
 export type Judge = (tx: Repositories) => Promise<void>;
+
+/** Thrown by a Judge: it goes on when the account is no longer frozen. */
+export class AccountFrozen extends Error {}
 
 const LATER: readonly DomainErrorCode[] = ['unavailable', 'node_unavailable', 'node_syncing'];
 

@@ -12,7 +12,7 @@ import type { Worker } from '../../scheduling/worker.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { approvalEvent } from './approval-event.ts';
-import type { SubjectOf } from './approval-subject.ts';
+import { AccountFrozen, type SubjectOf } from './approval-subject.ts';
 import { whyNotDone } from './judge-again.ts';
 import { failApproval } from './open-approval.ts';
 import type { ReadRules } from './vote.ts';
@@ -78,6 +78,7 @@ export function createApprovalWorker(deps: {
     subjectOf(due).carryOut(due, signal, async (tx) => {
       const reason = await whyNot(tx, due, clock());
       if (reason !== null) throw new DomainError('policy_denied', reason);
+      if (await isFrozen(tx, due.accountId)) throw new AccountFrozen();
     });
 
   const worker: Worker = createJobQueue<Due>({
@@ -108,10 +109,15 @@ export function createApprovalWorker(deps: {
       if (ready !== undefined) await untilAborted(ready, signal);
       if (!(await stillAllowed(approval))) return 'done';
       // Continues when the account is no longer frozen.
-      const account = await store.read.accounts.find(accountId);
-      if (account?.frozenAt === null) await carryOut(approval, signal);
+      if (await isFrozen(store.read, accountId)) return 'done';
+      await carryOut(approval, signal).catch((error) => {
+        if (!(error instanceof AccountFrozen)) throw error;
+      });
       return 'done';
     },
   });
   return worker;
 }
+
+const isFrozen = async ({ accounts }: Pick<Repositories, 'accounts'>, accountId: AccountId): Promise<boolean> =>
+  (await accounts.find(accountId))?.frozenAt !== null;

@@ -17,6 +17,7 @@ import type { Asked } from '../policies/spending-of.ts';
 import { type AnswerCipher, updateAnswer } from '../requests/idempotency.ts';
 import { type RequestEffect, recordRequest } from '../requests/record-request.ts';
 import type { Reading, RequestContext } from '../requests/request-context.ts';
+import { requireStanding } from '../requests/require-standing.ts';
 import { type ApprovalSubject, isFinal, type Judge, type RecordSubject } from './approval-subject.ts';
 import { type ApprovalView, type HeldResult, viewOfApproval } from './approval-view.ts';
 import { askedOf, initiatorOf, storedAsked } from './asked-again.ts';
@@ -24,6 +25,7 @@ import { type AskerAccess, isAllowed } from './asked-by.ts';
 import { assertDeclaredAccess, type DeclaredAccess } from './declared-access.ts';
 import { makeRoom } from './held-room.ts';
 import { failApproval, type NewApproval, openApproval } from './open-approval.ts';
+import { sameWaiting } from './same-waiting.ts';
 
 /** How a request is performed: at once, or after approval. */
 export interface Doing {
@@ -147,12 +149,13 @@ export function createHeldRequests(deps: {
     return held;
   }
 
-  /** `requestOf`: the operation that runs after the last vote. */
+  /** `requestOf`: the operation that runs after the last vote. `repeatable`: what it signs is all that it does. */
   async function hold(
     requestOf: string,
     request: unknown,
     given: Omit<NewApproval, 'approvalId' | 'network' | 'requestOf' | 'request'>,
     context: RequestContext,
+    repeatable = false,
   ): Promise<Held> {
     const asked = JSON.stringify(request);
     if (asked.length > MAX_REQUEST) {
@@ -171,6 +174,12 @@ export function createHeldRequests(deps: {
     return store.write(async (tx) => {
       const approvalId = newId('apr', randomBytes);
       const now = clock();
+      const same = repeatable ? await sameWaiting(tx, requestOf, given, now) : null;
+      if (same !== null) {
+        const result = new Held(same);
+        await recordRequest(tx, context, { result, target: same.approvalId, change: null });
+        return result;
+      }
       await makeRoom(tx, context, (approval) => operationOf(approval).access, now);
       const kept = cipher.encrypt(asked, bindingOf(approvalId, 'request'));
       const approval = await openApproval(tx, { ...given, approvalId, network, requestOf, request: kept }, now);
@@ -180,11 +189,17 @@ export function createHeldRequests(deps: {
     });
   }
 
-  /** Of what was let pass at once. Throws `policy_denied`, and WaitsNow. */
-  async function judge(tx: Repositories, { asker, asked }: Passed, looking?: Looking): Promise<void> {
+  /** Of what was let pass at once. Throws `policy_denied`, `forbidden`, and WaitsNow. */
+  async function judge(
+    tx: Repositories,
+    context: RequestContext,
+    { asker, asked }: Passed,
+    looking?: Looking,
+  ): Promise<void> {
     const { denied, requirements } = await gate.askAgain(tx, asker, asked, { ...looking, at: clock() });
     if (denied !== null) throw new DomainError('policy_denied', denied);
     if (requirements.length > 0) throw new WaitsNow(requirements);
+    await requireStanding(tx, context);
   }
 
   const askedFor = (approval: ApprovalRecord) =>
@@ -272,13 +287,14 @@ export function createHeldRequests(deps: {
             ...{ initiator: initiatorOf(passed), asked: storedAsked(passed) },
             signs: typeof signs === 'function' ? await signs() : signs,
           };
-          return hold(held.id, request, given, context);
+          // What is secret of a request is not in what it signs.
+          return hold(held.id, request, given, context, held.secret !== true);
         };
         if (passed.requirements.length > 0) return wait(passed.requirements);
         try {
           return await held.run(
             request,
-            { ...atOnce(context), passed, judge: (tx) => judge(tx, passed, looking) },
+            { ...atOnce(context), passed, judge: (tx) => judge(tx, context, passed, looking) },
             ready,
           );
         } catch (error) {

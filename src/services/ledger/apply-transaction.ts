@@ -4,6 +4,7 @@ import type { Network } from '../../core/network.ts';
 import { type Outpoint, outpointKey } from '../../core/outpoint.ts';
 import type { CoinRecord, ScriptRecord, TransactionRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
+import { endHeldSignatures } from '../approvals/end-unapproved.ts';
 import { settleContracts } from '../contracts/tracking/settle-contracts.ts';
 import {
   type ConcernedContract,
@@ -200,6 +201,7 @@ async function updateRecord(
       updatedAt: now,
     });
   }
+  if (record.status === 'awaiting_signature') await endHeldSignatures(tx, record, { ...record, status }, now);
   if (view) await addMissingEffects(tx, record, view);
   if (moved) {
     await tx.events.append(transactionEvent({ accountId, txid, status, blockHeight: where?.height ?? null }));

@@ -11,6 +11,7 @@ import { passChange, type RulesChange } from '../policies/pass-change.ts';
 import { keepAnswer } from './idempotency.ts';
 import { nonceReused, spendNonce } from './nonces.ts';
 import { NO_ACCOUNT, type RequestContext } from './request-context.ts';
+import { requireStanding } from './require-standing.ts';
 
 export interface RequestEffect {
   /** What the operation answers (before `present`). */
@@ -28,6 +29,7 @@ export async function recordRequest(tx: Repositories, context: RequestContext, e
   context.signal.throwIfAborted();
   await passChange(tx, context, effect);
   if (context.recordInstead !== undefined) return context.recordInstead(tx, effect);
+  await requireStanding(tx, context);
   if (!(await spendNonce(tx, context))) throw nonceReused();
   await keepAnswer(tx, context, effect);
   await tellSecurity(tx, context, effect);

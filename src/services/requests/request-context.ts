@@ -51,6 +51,8 @@ export interface RequestContext {
    * that wrote this record may have been undone: what is in the log decides.
    */
   readonly outcome: { recorded: AuditPlace | null };
+  /** Of an operation that rules decide on: it moves coins, or signs. */
+  readonly spends?: boolean;
   /** Of an operation that changes who may decide; services/policies/pass-change.ts. */
   readonly changesRules?: {
     /** What a request for a record is answered. */

@@ -57,23 +57,28 @@ export const isUnconfirmed = (status: TransactionStatus): boolean => UNCONFIRMED
 /** On its way into the chain, or may still be signed for it: it holds coins. */
 export const isUnsettled = (status: TransactionStatus): boolean => isUnconfirmed(status) || AWAITING.includes(status);
 
+type Shown = Pick<TransactionRecord, 'txid' | 'status' | 'replacedBy' | 'kind'>;
+
 /** Throws `state_conflict` naming the state where the action is not open to it, or to what is a contract's. */
-export function assertAllows(
-  action: TransactionAction,
-  transaction: Pick<TransactionRecord, 'txid' | 'status' | 'replacedBy' | 'kind'>,
-): void {
+export function assertAllows(action: TransactionAction, transaction: Shown): void {
+  const refusal = refusalOf(action, transaction);
+  if (refusal !== null) throw refusal;
+}
+
+/** The same, answered; null where it is open to it. */
+export function refusalOf(action: TransactionAction, transaction: Shown): DomainError | null {
   const ofContract = contractKindOf(transaction);
   if (ofContract !== null && NOT_OF_CONTRACTS.includes(action)) {
-    throw new DomainError(
+    return new DomainError(
       'state_conflict',
       `transaction ${transaction.txid} ${CONTRACT_KINDS_TEXT[ofContract]}, and both sides have signed what it is: it cannot be ` +
         `replaced or given up, but a child can pay for it (POST /api/v1/transactions/${transaction.txid}/cpfp)`,
       { field: 'txid' },
     );
   }
-  if (ALLOWED[action].includes(transaction.status)) return;
+  if (ALLOWED[action].includes(transaction.status)) return null;
   const successor = transaction.replacedBy ? ` (see ${transaction.replacedBy})` : '';
-  throw new DomainError(
+  return new DomainError(
     'state_conflict',
     `transaction ${transaction.txid} is ${transaction.status}: ${WHY[transaction.status]}${successor}`,
     { field: 'txid' },

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Tier } from '../../core/access.ts';
+import type { Role, Tier } from '../../core/access.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { flag, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
@@ -42,6 +42,49 @@ const unfreezeAccount = prepared((db, p: { accountId: AccountId }) =>
     .where('frozen_at', 'is not', null),
 );
 
+/** An account with one of its credentials; `role` null: it was revoked, disabled or deleted, or never was. */
+type Standing = { frozen_at: bigint | null; role: string | null };
+type StandingKey = { accountId: AccountId; id: string };
+const standings = {
+  api_key: prepared<StandingKey, Standing>((db, p) =>
+    db
+      .selectFrom('accounts')
+      .leftJoin('api_keys as held', (join) =>
+        join
+          .onRef('held.account_id', '=', 'accounts.account_id')
+          .on('held.key_id', '=', p.id)
+          .on('held.revoked_at', 'is', null),
+      )
+      .select(['accounts.frozen_at', 'held.role'])
+      .where('accounts.account_id', '=', p.accountId),
+  ),
+  oauth_client: prepared<StandingKey, Standing>((db, p) =>
+    db
+      .selectFrom('accounts')
+      .leftJoin('oauth_clients as held', (join) =>
+        join
+          .onRef('held.account_id', '=', 'accounts.account_id')
+          .on('held.client_id', '=', p.id)
+          .on('held.revoked_at', 'is', null),
+      )
+      .select(['accounts.frozen_at', 'held.role'])
+      .where('accounts.account_id', '=', p.accountId),
+  ),
+  person: prepared<StandingKey, Standing>((db, p) =>
+    db
+      .selectFrom('accounts')
+      .leftJoin('users as held', (join) =>
+        join
+          .onRef('held.account_id', '=', 'accounts.account_id')
+          .on('held.user_id', '=', p.id)
+          .on('held.disabled_at', 'is', null)
+          .on('held.deleted_at', 'is', null),
+      )
+      .select(['accounts.frozen_at', 'held.role'])
+      .where('accounts.account_id', '=', p.accountId),
+  ),
+};
+
 export function accountRepository(session: Session) {
   const noteIf = (changed: bigint): boolean => {
     if (changed > 0n) session.note('credentials');
@@ -61,6 +104,11 @@ export function accountRepository(session: Session) {
       return true;
     },
     find: (accountId: AccountId) => accounts.find(session, { accountId }),
+    /** Whether it is frozen, and the role of one of its credentials; null where that has ended. */
+    standing: async (accountId: AccountId, kind: keyof typeof standings, id: string) => {
+      const row = await standings[kind].first(session, { accountId, id });
+      return { frozen: row === null || row.frozen_at !== null, role: (row?.role ?? null) as Role | null };
+    },
     /** The oldest where several have the name. */
     findByName,
     list: () => accounts.all(session, {}, 'order by created_at, account_id'),

@@ -56,7 +56,7 @@ export interface SpendChange {
 }
 
 /** What waited at a place, for approvals, signatures or another side. */
-export interface SpendWait {
+interface SpendWait {
   readonly waitId: bigint;
   /** The last place that saw it wait. */
   readonly until: bigint;

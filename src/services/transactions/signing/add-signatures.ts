@@ -10,6 +10,7 @@ import { participantsOf } from '../../../core/wallets/musig-wallets.ts';
 import type { Computing } from '../../../engines/computing/computing.ts';
 import type { TransactionRecord, WalletRecord } from '../../../store/records.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
+import { ADDS_SIGNATURES } from '../../approvals/end-unapproved.ts';
 import type { HeldRequests } from '../../approvals/held-requests.ts';
 import type { Looking } from '../../policies/gate.ts';
 import type { Asked } from '../../policies/spending-of.ts';
@@ -80,7 +81,7 @@ export function createAddSignatures(deps: AddSignaturesDependencies): Transactio
   }
 
   const add = deps.held.operation<Given, TransactionView>({
-    id: 'transaction-signature.create',
+    id: ADDS_SIGNATURES,
     access: { scope: 'transactions:write', role: 'operator' },
     lookAgain: async (tx, { accountId, subject }) =>
       lookingOf(tx, await requireTransaction(tx, accountId, subject as Txid)),

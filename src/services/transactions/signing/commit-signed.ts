@@ -4,6 +4,7 @@ import { outpointKey, type Txid } from '../../../core/outpoint.ts';
 import type { CompletePayment } from '../../../core/payments/complete-payment.ts';
 import type { TransactionRecord } from '../../../store/records.ts';
 import type { Repositories } from '../../../store/store.ts';
+import { endHeldSignatures } from '../../approvals/end-unapproved.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
 import type { OfService, Passed } from '../../policies/gate.ts';
 import { outputsOf } from '../sending/claim-coins.ts';
@@ -31,6 +32,7 @@ export async function commitSigned(
   const { version, outputs } = parseTransaction(raw);
   await insertOwnCoins(tx, { accountId, txid, version, outputs }, await ownersOf(tx, accountId, outputs), now);
   await tx.events.append(transactionEvent(signed));
+  if (held.status === 'awaiting_signature') await endHeldSignatures(tx, held, signed, now);
   return signed;
 }
 
