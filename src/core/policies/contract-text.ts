@@ -1,6 +1,10 @@
 /** The text of a contract's approval: its messages, byte for byte, and what they say in words. */
+import { hex } from '../bytes.ts';
+import { contractOf } from '../dlc/contract/contract-of.ts';
 import type { Dialect } from '../dlc/dialect.ts';
+import { parseAccept } from '../dlc/messages/accept.ts';
 import { describeMessage } from '../dlc/messages/describe-message.ts';
+import { parseOffer } from '../dlc/messages/offer.ts';
 
 /** Messages in hex; their descriptions have dlcspecs' names, amounts in BTC. */
 export interface ContractText {
@@ -13,8 +17,10 @@ export interface ContractText {
   readonly dialect: Dialect;
   /** Message 42778. */
   readonly offer_message: string;
-  /** Message 42780 before its signatures are made; null if somebody else makes it. */
+  /** Message 42780 without its signatures; null if somebody else makes it. */
   readonly accept_message: string | null;
+  /** Where it is approved to be signed: unsigned, hex. It follows from both messages, as all CETs and the refund do. */
+  readonly funding_transaction?: string;
   readonly offer: unknown;
   readonly accept: unknown;
 }
@@ -28,6 +34,13 @@ export type ContractMessages = Pick<ContractText, 'dialect' | 'offer_message' | 
 export function contractText(given: Omit<ContractText, 'kind' | 'offer' | 'accept'>): ContractText {
   const { dialect, offer_message, accept_message } = given;
   return { kind: 'contract', ...given, ...saidBy({ dialect, offer_message, accept_message }) };
+}
+
+/** The funding transaction of both messages, unsigned, hex. Throws DlcMessageError. */
+export function fundingOf({ dialect, offer_message, accept_message }: ContractMessages): string {
+  const offer = parseOffer(Buffer.from(offer_message, 'hex'), dialect);
+  const { party } = parseAccept(Buffer.from(accept_message ?? '', 'hex'), dialect);
+  return hex(contractOf(offer, party, dialect).fundingTransaction.raw);
 }
 
 /** The part of the text that follows from the messages. Throws DlcMessageError. */

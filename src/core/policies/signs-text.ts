@@ -66,6 +66,14 @@ export const SIGNS = {
     outcome: z.string(),
     signatures: z.array(z.strictObject({ nonce: z.string(), outcome: z.string(), digest: z.string() })),
   }),
+  /** A contract that nothing of ours is signed for ends, and the coins that it holds are free. Nothing is signed. */
+  contract_cancel: z.strictObject({
+    kind: z.literal('contract_cancel'),
+    contract_id: z.string(),
+    status: z.string(),
+    collateral: z.string(),
+    coins: z.array(z.strictObject({ wallet_id: z.string(), txid: z.string(), vout: z.int(), amount: z.string() })),
+  }),
   /** A change of who may decide, or by which rules: records as they are answered, before and after. null: made, or deleted. */
   rules_change: z.strictObject({
     kind: z.literal('rules_change'),

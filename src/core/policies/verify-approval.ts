@@ -9,7 +9,7 @@ import { decodeAddress } from '../relay-policy/address.ts';
 import { contentDigest } from '../request-signatures/content-digest.ts';
 import { type PublicJwk, parsePublicJwk, thumbprintOf } from '../request-signatures/signing-algorithm.ts';
 import { type ApprovalText, digestOfText, type TransactionText, transactionText } from './approval-text.ts';
-import { type ContractText, saidBy } from './contract-text.ts';
+import { type ContractText, fundingOf, saidBy } from './contract-text.ts';
 import { voiceOf } from './policy.ts';
 import { requirementStates, type Voter } from './requirements.ts';
 import { contractStep, type HeldText, MADE_AGAIN, SIGNS } from './signs-text.ts';
@@ -160,11 +160,15 @@ function checkSignature({ kind, added, ...signs }: Extract<HeldText, { kind: 'si
 /** The words in the text must match its messages. */
 function checkContract(signs: ContractText): void {
   let read: ReturnType<typeof saidBy>;
+  let funding: string | undefined;
   try {
     read = saidBy(signs);
+    if (signs.funding_transaction !== undefined) funding = fundingOf(signs);
   } catch {
     throw new ApprovalRefused('the text holds no messages of a contract');
   }
+  if (funding !== signs.funding_transaction)
+    throw new ApprovalRefused("the text's funding_transaction is not that of its messages");
   const other = (['offer', 'accept'] as const).find((name) => canonicalJson(read[name]) !== canonicalJson(signs[name]));
   if (other !== undefined) throw new ApprovalRefused(`the text's ${other} is not what its message says`);
 }

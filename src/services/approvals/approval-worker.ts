@@ -22,8 +22,12 @@ const INTERVAL_MS = 2_000;
 const SOON_MS = 250;
 /** Approvals of each kind per round. */
 const A_ROUND = 1_000;
-/** One at a time per account, because its payments share coins and limits. */
-const AT_ONCE = { all: 4, ofAccount: 1 };
+/**
+ * One after the other within an account, whose payments share coins and limits. What first asks oracles elsewhere (`ofHost`) leaves places for
+ * the rest: servers that do not answer hold up nothing else.
+ */
+const AT_ONCE = { all: 6, ofAccount: 1, ofHost: 2 };
+const ASKS_ORACLES: readonly string[] = ['contract_offer', 'contract_accept', 'contract_sign'];
 /** One that fails among others that do not is one outage. */
 const CALM_MS = 60_000;
 
@@ -99,7 +103,9 @@ export function createApprovalWorker(deps: {
     async due() {
       const [over, approved] = [await approvals.due(clock(), A_ROUND), await approvals.toDo(A_ROUND)];
       if (over.length === A_ROUND || approved.length === A_ROUND) worker.wake(SOON_MS);
-      return [...approved, ...over].map((one) => ({ ...one, key: one.approvalId }));
+      const hostOf = ({ operation }: Pick<Due, 'operation'>) =>
+        ASKS_ORACLES.includes(operation) ? 'oracles' : undefined;
+      return [...approved, ...over].map((one) => ({ ...one, key: one.approvalId, host: hostOf(one) }));
     },
     async perform({ accountId, approvalId }, signal) {
       const approval = await approvals.find(accountId, approvalId);

@@ -4,9 +4,7 @@ import type { WalletId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import type { SpendingOperation } from '../../core/policies/policy.ts';
 import type { ContractRecord } from '../../store/repositories/contract-rows.ts';
-import { askerOf, type Gate, type Passed, refuseUnapproved } from '../policies/gate.ts';
 import type { Asked, Paid } from '../policies/spending-of.ts';
-import type { RequestContext } from '../requests/request-context.ts';
 import { ownSides } from './sides/side-keys.ts';
 
 /** How payees outside are called: where a contract pays is not known before it is made. */
@@ -35,18 +33,6 @@ export function stakesOf(
   });
 }
 
-/** Throws `policy_denied`. */
-async function letPass(
-  gate: Pick<Gate, 'decide'>,
-  context: RequestContext,
-  asked: Asked,
-  except: ContractRecord['counts'] = null,
-): Promise<Passed> {
-  const passed = await gate.decide(askerOf(context), asked, { except: except ?? [] });
-  refuseUnapproved(passed);
-  return passed;
-}
-
 /** What each side gets less than it put in. */
 type LostSats = Partial<Readonly<Record<Side, bigint>>>;
 
@@ -68,17 +54,6 @@ export function askedOfContract(
   });
   if (asked === undefined) return { operation, wallet: null, pays: [], feeSats: 0n };
   return counterpart === undefined || wallets.offer === wallets.accept ? asked : { ...asked, counterpart };
-}
-
-/** Throws `policy_denied`. */
-export function letContractPass(
-  { gate, network }: { readonly gate: Pick<Gate, 'decide'>; readonly network: Network },
-  operation: SpendingOperation,
-  contract: ContractRecord,
-  context: RequestContext,
-  lostSats: LostSats = {},
-): Promise<Passed> {
-  return letPass(gate, context, askedOfContract(operation, contract, network, lostSats), contract.counts);
 }
 
 /** What each side puts in, satoshis. */

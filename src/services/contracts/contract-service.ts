@@ -164,7 +164,7 @@ export interface ContractService {
   ): Promise<ContractView>;
   /**
    * The accepter makes the accept message, or the offerer takes one (`message`). Throws `contract_refused` naming the check that failed.
-   * `expiresAt` (epoch milliseconds): until when the accepter waits for the sign message.
+   * `expiresAt` (epoch milliseconds): until when the accepter waits for the sign message. Held, where rules want what it takes to sign approved first.
    */
   accept(
     contractId: ContractId,
@@ -174,15 +174,15 @@ export interface ContractService {
       expiresAt?: number | undefined;
     },
     context: RequestContext,
-  ): Promise<ContractView>;
-  /** The offerer makes the sign message, or the accepter takes one (`message`), signs its inputs and broadcasts. */
+  ): Promise<ContractView | Held>;
+  /** The offerer makes the sign message, or the accepter takes one (`message`), signs its inputs and broadcasts. Held, unsigned, where rules want it approved first. */
   sign(
     contractId: ContractId,
     request: { message?: Uint8Array | undefined },
     context: RequestContext,
-  ): Promise<ContractView>;
-  /** Ends an offer, or what is being signed; after the sign message went out by double-spending a funding input, as long as the funding is unconfirmed. */
-  cancel(contractId: ContractId, context: RequestContext): Promise<ContractView>;
+  ): Promise<ContractView | Held>;
+  /** Ends an offer, or what is being signed; after the sign message went out by double-spending a funding input, as long as the funding is unconfirmed. Held, where rules want it approved first. */
+  cancel(contractId: ContractId, context: RequestContext): Promise<ContractView | Held>;
   /** After its locktime; the service does it by itself, too. */
   refund(contractId: ContractId, context: RequestContext): Promise<ContractView>;
   /** A child that pays for the funding, the CET or the refund, whichever is unconfirmed. Held where rules want that approved first. */

@@ -6,6 +6,7 @@ import type { PaymentPlan } from '../../core/payments/payment-plan.ts';
 import { buildTransaction, txidOf } from '../../core/transactions/build-transaction.ts';
 import type { TransactionRecord, WalletRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
+import { atOnce, type Doing } from '../approvals/held-requests.ts';
 import {
   askerOf,
   type Gate,
@@ -17,8 +18,6 @@ import {
   VerdictChanged,
 } from '../policies/gate.ts';
 import type { Asked, Asker } from '../policies/spending-of.ts';
-import { updateAnswer } from '../requests/idempotency.ts';
-import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { ScriptPool } from '../wallets/database-script-pool.ts';
 import type { ChangeLease } from '../wallets/script-pool.ts';
@@ -66,6 +65,8 @@ export interface DraftOptions {
   readonly earlier?: readonly (Passed | OfService)[];
   /** It may wait for approvals; else it is refused where rules want some. */
   readonly approvable?: boolean;
+  /** What was decided before, or approved: the rules are asked again in the job alone. */
+  readonly passed?: Passed | undefined;
 }
 
 export interface TransactionMaker {
@@ -74,14 +75,17 @@ export interface TransactionMaker {
    * and `check` throw, `policy_denied` and `signing_unavailable`; then nothing is taken. A dry run is told the verdict instead.
    */
   draft(spend: Spend, options: DraftOptions): Promise<Draft>;
+  /** What would be signed; nothing is taken. */
+  plan(spend: Spend): Promise<BuiltTransaction>;
   /** What the draft would be. */
   preview(draft: Pick<Draft, 'built' | 'passed'>): Promise<TransactionView>;
   /**
    * Drafts, commits and sends; anew, from `prepare` on, where the commit finds a coin or change script taken by another process. Without a
-   * context it is the service itself that asks, and nobody is answered. A dry run ends with a draft that holds no coins.
+   * context it is the service itself that asks, and nobody is answered. A dry run ends with a draft that holds no coins. What is a step of a
+   * held request is judged in the job.
    */
   make(
-    context: RequestContext | null,
+    asking: RequestContext | Doing | null,
     prepare: () => Promise<Spend>,
     options?: CommitOptions,
   ): Promise<TransactionView>;
@@ -104,16 +108,21 @@ export function createTransactionMaker(deps: {
   const { store, gate, tipHeight, clock, randomBytes } = deps;
 
   /** Before anything is signed. */
-  async function judge(spend: Spend, plan: PaymentPlan, { hold, by, earlier = [], approvable = false }: DraftOptions) {
+  async function judge(
+    spend: Spend,
+    plan: PaymentPlan,
+    { hold, by, earlier = [], approvable = false, passed: before }: DraftOptions,
+  ) {
     if (by === OF_SERVICE) return OF_SERVICE;
-    const before = earlier.flatMap((one) => (one === OF_SERVICE ? [] : one.counts));
+    if (before !== undefined) return before;
+    const counted = earlier.flatMap((one) => (one === OF_SERVICE ? [] : one.counts));
     const asked: Asked = {
       ...{ ...spend.asks(plan), wallet: spend.wallet },
       // Others sign its PSBT.
       ...(canSign(spend.wallet) ? {} : { also: 'psbt' }),
     };
-    if (!hold) return gate.foresee(by, asked, { earlier: before });
-    const passed = await gate.decide(by, asked, { earlier: before });
+    if (!hold) return gate.foresee(by, asked, { earlier: counted });
+    const passed = await gate.decide(by, asked, { earlier: counted });
     if (!approvable) refuseUnapproved(passed);
     return passed;
   }
@@ -192,21 +201,33 @@ export function createTransactionMaker(deps: {
   return {
     draft,
     preview,
-    async make(context, prepare, options = {}) {
+    async plan(spend) {
+      const lease = await deps.leaseWallet(spend.wallet, { ...spend, hold: false });
+      try {
+        return unsigned(spend, await lease.coins((coins) => spend.plan(coins, lease.change)), lease.change);
+      } finally {
+        lease.release();
+      }
+    },
+    async make(asking, prepare, options = {}) {
       const { alongside, answer = (view: TransactionView) => view, dryRun = false } = options;
-      const by = context === null ? OF_SERVICE : askerOf(context);
+      const held = asking !== null && 'passed' in asking ? asking : null;
+      const doing = asking !== null && 'credential' in asking ? atOnce(asking) : held;
+      const by = asking === null ? OF_SERVICE : 'passed' in asking ? asking.passed.asker : askerOf(asking);
       if (dryRun) return preview(await draft(await prepare(), { hold: false, by }));
       const committed = await retried(async () => {
         // What is written beside it would not be written when it is approved.
         const approvable = alongside === undefined;
-        const drafted = await draft(await prepare(), { hold: true, by, approvable });
+        const drafted = await draft(await prepare(), { hold: true, by, approvable, passed: held?.passed });
         return committing([drafted], () =>
           store.write(async (tx) => {
-            const committed = await commitTransaction(tx, deps, drafted.built, drafted.passed, clock());
+            await held?.judge(tx);
+            const passed = held?.approved ? OF_SERVICE : drafted.passed;
+            const committed = await commitTransaction(tx, deps, drafted.built, passed, clock());
             await alongside?.(tx, committed.record);
-            if (context) {
+            if (doing) {
               const result = await answer(viewOf(committed.record, 0), tx);
-              await recordRequest(tx, context, { result, target: committed.record.txid });
+              await doing.record(tx, { result, target: committed.record.txid });
             }
             return committed;
           }),
@@ -215,7 +236,7 @@ export function createTransactionMaker(deps: {
       return viewNow(
         tipHeight,
         await send(committed, async (tx, settled) => {
-          if (context) await updateAnswer(tx, context, await answer(await viewNow(tipHeight, settled), tx));
+          if (doing) await doing.amend(tx, await answer(await viewNow(tipHeight, settled), tx));
         }),
       );
     },

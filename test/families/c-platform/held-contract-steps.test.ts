@@ -1,6 +1,9 @@
 /** Steps of contracts that wait for approval: nothing is attested, signed or sent before it, and exactly what was approved after it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { formatBtc } from '../../../src/core/amount.ts';
 import { canonicalJson } from '../../../src/core/audit-log/canonical-json.ts';
+import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
+import type { ContractId } from '../../../src/core/ids.ts';
 import { digestOfText } from '../../../src/core/policies/approval-text.ts';
 import { ApprovalRefused, verifyApproval } from '../../../src/core/policies/verify-approval.ts';
 import type { Json, TestAnswer } from '../../builders/app.ts';
@@ -9,11 +12,33 @@ import { type ContractSteps, contractSteps } from './contract-steps.ts';
 
 interface Step {
   readonly operation: string;
+  /** As a refusal calls it. */
+  readonly done: string;
   /** A contract that it can be asked of, and how. */
   prepare(): Promise<{ id: string; ask(): Promise<TestAnswer> }>;
-  /** What the approval's result has to be of. */
-  isDone(result: Json, contract: Json, signs: Json): void;
+  /** Of what is approved. */
+  readonly kind: 'transaction' | 'contract' | 'contract_cancel';
+  /** Other members of it, each of which is a lie. */
+  lies(signs: Json): readonly Json[];
+  /** What the approval's result has to be of, and what becomes of the contract. */
+  isDone(result: Json, contract: Json, signs: Json): void | Promise<void>;
 }
+
+const txidOf = (transaction: string): string => parseTransaction(Buffer.from(transaction, 'hex')).txid;
+const CLOSING: Pick<Step, 'kind' | 'lies'> = {
+  kind: 'transaction',
+  lies: ({ contract }) => [{ outputs: [] }, { contract: {} }, { contract: { ...contract, more: 1 } }],
+};
+const SIGNING: Pick<Step, 'operation' | 'done' | 'kind' | 'lies'> = {
+  ...{ operation: 'contract_sign', done: 'accepted|signed', kind: 'contract' },
+  lies: ({ offer, offer_message, funding_transaction }) => [
+    { funding_transaction: `${funding_transaction.slice(0, -8)}01000000` },
+    { funding_transaction: '' },
+    { offer: { ...offer, fee_rate_per_vb: 1 } },
+    { accept_message: null },
+    { offer_message: `${offer_message}00` },
+  ],
+};
 
 let app: ApprovalsApp;
 let contracts: ContractSteps;
@@ -49,9 +74,12 @@ const approvedUnseen = (approvalId: string) =>
     ),
   );
 
+/** As it is kept before anybody sends it. */
+const fundingOf = async (id: ContractId) => (await app.app.store.read.contracts.find(app.accountId, id))?.fundingTxid;
+
 const STEPS: Record<string, Step> = {
   execute: {
-    operation: 'contract_execute',
+    ...{ operation: 'contract_execute', done: 'executed', ...CLOSING },
     async prepare() {
       const { contract_id: id } = await contracts.confirmed();
       return { id, ask: () => contracts.execute(id, eve) };
@@ -62,7 +90,7 @@ const STEPS: Record<string, Step> = {
     },
   },
   'close with both sides here': {
-    operation: 'contract_close',
+    ...{ operation: 'contract_close', done: 'closed cooperatively', ...CLOSING },
     async prepare() {
       const { contract_id: id } = await contracts.confirmed();
       return { id, ask: () => contracts.close(id, { offer_payout: '0.01200000' }, eve) };
@@ -73,7 +101,7 @@ const STEPS: Record<string, Step> = {
     },
   },
   'proposal of a close': {
-    operation: 'contract_close',
+    ...{ operation: 'contract_close', done: 'closed cooperatively', ...CLOSING },
     async prepare() {
       const { contract_id: id } = (await contracts.between()).ours;
       return { id, ask: () => contracts.close(id, { offer_payout: '0.01200000' }, eve) };
@@ -85,7 +113,7 @@ const STEPS: Record<string, Step> = {
     },
   },
   'taking of a close': {
-    operation: 'contract_close',
+    ...{ operation: 'contract_close', done: 'closed cooperatively', ...CLOSING },
     async prepare() {
       const { ours, theirs } = await contracts.between();
       const proposal = { offer_payout: '0.00900000' };
@@ -98,35 +126,91 @@ const STEPS: Record<string, Step> = {
       expect(contract.closing_txid).toBe(signs.unsigned_txid);
     },
   },
+  'taking of an acceptance, with which we sign': {
+    ...SIGNING,
+    async prepare() {
+      const { ours, message } = await contracts.answered();
+      return { id: ours.contract_id, ask: () => contracts.accept(ours.contract_id, message, eve) };
+    },
+    async isDone(result, { contract_id }, { funding_transaction }) {
+      expect(result).toMatchObject({ contract_id, status: 'accepted' });
+      expect(await fundingOf(contract_id)).toBe(txidOf(funding_transaction));
+      expect((await contracts.until(contract_id, 'signed')).messages.sign).toMatch(/^[0-9a-f]+$/);
+    },
+  },
+  'taking of a sign message, with which we fund': {
+    ...SIGNING,
+    async prepare() {
+      const { ours, message } = await contracts.signedByThem();
+      return { id: ours.contract_id, ask: () => contracts.sign(ours.contract_id, message, eve) };
+    },
+    async isDone(result, { contract_id }, { funding_transaction }) {
+      expect(result).toMatchObject({ contract_id, status: 'signed' });
+      expect((await contracts.until(contract_id, 'funded')).funding_txid).toBe(txidOf(funding_transaction));
+    },
+  },
+  'cancellation of an offer': {
+    ...{ operation: 'contract_cancel', done: 'cancelled', kind: 'contract_cancel' },
+    async prepare() {
+      const { contract_id: id } = (await contracts.answered()).ours;
+      return { id, ask: () => contracts.cancel(id, eve) };
+    },
+    lies: ({ coins }) => [{ coins: [{ ...coins[0], more: 1 }] }, { status: 1 }],
+    async isDone(result, contract, { coins }) {
+      const { offerSide } = (await app.app.store.read.contracts.find(app.accountId, contract.contract_id))!;
+      const amounts = offerSide!.inputs.map(({ txid, vout, amountSats }) => ({
+        ...{ wallet_id: app.walletId, txid, vout, amount: formatBtc(BigInt(amountSats)) },
+      }));
+      expect(coins).toEqual(amounts);
+      expect(coins).toHaveLength(1);
+      expect(result).toMatchObject({ status: 'cancelled', reason: 'cancelled on request' });
+      expect(contract.status).toBe('cancelled');
+    },
+  },
+  'cancellation of one that we signed': {
+    ...{ operation: 'contract_cancel', done: 'cancelled', kind: 'transaction' },
+    async prepare() {
+      const { contract_id: id } = (await contracts.signed()).ours;
+      return { id, ask: () => contracts.cancel(id, eve) };
+    },
+    lies: CLOSING.lies,
+    async isDone(result, contract, { unsigned_txid: txid }) {
+      const reason = `cancelled: ${txid} spends what was to fund it`;
+      expect(result).toMatchObject({ status: 'cancelled', reason });
+      expect(contract).toMatchObject({ status: 'cancelled', reason });
+      await app.status(txid, 'broadcast');
+    },
+  },
 };
 
-describe.each(Object.keys(STEPS))('%s', (name) => {
-  const { operation, prepare, isDone } = STEPS[name]!;
-  async function waiting() {
-    const { id, ask } = await prepare();
-    await app.rules({ when: { operations: [operation] } });
-    const before = await contracts.get(id);
-    const answer = await ask();
-    expect(answer.status, answer.text).toBe(202);
-    return { id, before, approval: answer.body as Json, signs: JSON.parse(answer.body.text).signs as Json };
-  }
+async function waitingFor({ operation, prepare }: Step) {
+  const { id, ask } = await prepare();
+  await app.rules({ when: { operations: [operation] } });
+  const before = await contracts.get(id);
+  const answer = await ask();
+  expect(answer.status, answer.text).toBe(202);
+  return { id, ask, before, approval: answer.body as Json, signs: JSON.parse(answer.body.text).signs as Json };
+}
+
+describe.each(Object.entries(STEPS))('%s', (_name, step) => {
+  const { operation, done, kind, lies, isDone } = step;
+  const waiting = () => waitingFor(step);
 
   it('waits unsigned, and is done with the last vote exactly as it was approved', async () => {
     const { id, before, approval, signs } = await waiting();
     expect(approval).toMatchObject({ operation, subject: id, status: 'pending', result: null });
     expect(approval).toMatchObject({ wallet_id: app.walletId, digest: digestOfText(approval.text) });
-    expect(signs).toMatchObject({ kind: 'transaction', wallet_id: app.walletId, contract: { contract_id: id } });
-    expect(signs.inputs).toMatchObject([{ txid: before.funding_txid }]);
+    expect(signs.kind).toBe(kind);
     expect(await contracts.get(id)).toEqual(before);
-    expect(await attestations(before.event_ids[0])).toEqual([]);
-    expect((await app.get(`/api/v1/transactions/${signs.unsigned_txid}`)).status).toBe(404);
+    const txid = signs.unsigned_txid ?? (signs.funding_transaction && txidOf(signs.funding_transaction));
+    if (txid) expect((await app.get(`/api/v1/transactions/${txid}`)).status).toBe(404);
 
     await app.vote(approval.approval_id, ada);
-    const done = await ended(approval.approval_id, 'done');
-    isDone(done.result, await contracts.get(id), signs);
+    const { result } = await ended(approval.approval_id, 'done');
+    await isDone(result, await contracts.get(id), signs);
     const file = (await app.get(`${APPROVALS}/${approval.approval_id}/export`)).body;
     expect(verifyApproval(file)).toMatchObject({ met: true, text: { signs } });
-    for (const lie of [{ outputs: [] }, { contract: {} }, { contract: { ...signs.contract, more: 1 } }]) {
+    for (const lie of lies(signs)) {
       const text = canonicalJson({ ...JSON.parse(file.text), signs: { ...signs, ...lie } });
       expect(() => verifyApproval({ ...file, text, digest: digestOfText(text), votes: [] })).toThrow(ApprovalRefused);
     }
@@ -145,24 +229,49 @@ describe.each(Object.keys(STEPS))('%s', (name) => {
       },
     ],
   ])('is %s (%s): the contract stands as before, and can be asked for again', async (status, reason, end) => {
-    const { id, before, approval } = await waiting();
+    const { id, ask, before, approval } = await waiting();
     await end(approval.approval_id);
     expect((await ended(approval.approval_id, status)).reason).toContain(reason);
     expect(await contracts.get(id)).toEqual(before);
-    expect(await attestations(before.event_ids[0])).toEqual([]);
+    await app.rules({ when: { operations: [operation] } });
+    // An offer of which nothing is known within a day has expired by then.
+    if (status !== 'expired') expect((await ask()).status).toBe(202);
   });
 
+  it('approved and not done when the service ended, it is done once', async () => {
+    const { id, approval, signs } = await waiting();
+    await approvedUnseen(approval.approval_id);
+    await isDone((await ended(approval.approval_id, 'done')).result, await contracts.get(id), signs);
+  });
+
+  it('approved, and no longer possible when it comes to it, it fails and says why', async () => {
+    const { id, before, approval, signs } = await waiting();
+    await app.app.store.write(async (tx) => {
+      const key = { accountId: app.accountId, approvalId: approval.approval_id };
+      await tx.approvals.close(key, { status: 'approved', reason: null, closedAt: 1 });
+      await tx.contracts.update(app.accountId, before.contract_id, { status: 'failed', reason: 'a coin is gone' });
+    });
+    const { reason } = await ended(approval.approval_id, 'failed');
+    expect(reason).toMatch(new RegExp(`contract ${id} is failed and cannot be (${done}): .*: a coin is gone`));
+    expect(await contracts.get(id)).toMatchObject({ status: 'failed', closing_txid: null });
+    if (signs.unsigned_txid) expect((await app.get(`/api/v1/transactions/${signs.unsigned_txid}`)).status).toBe(404);
+  });
+});
+
+describe.each(Object.entries(STEPS).filter(([, { done }]) => /executed|closed/.test(done)))('%s', (_name, step) => {
   it('ends where the contract is settled meanwhile, which the service does by itself', async () => {
-    const { id, before, approval } = await waiting();
+    const { id, before, approval } = await waitingFor(step);
     expect((await attest(before.event_ids[0], 'tails')).status).toBe(201);
     await contracts.until(id, 'executed');
     const { reason } = await ended(approval.approval_id, 'failed');
-    expect(reason).toContain(`contract ${id} is`);
+    expect(reason).toMatch(
+      new RegExp(`contract ${id} is confirmed and cannot be ${step.done}: its closing transaction`),
+    );
     expect((await app.vote(approval.approval_id, ada)).status).toBe(409);
   });
 
   it('ends where a reorganization takes the funding transaction out of its block', async () => {
-    const { id, approval } = await waiting();
+    const { id, approval } = await waitingFor(step);
     await app.simulated.reorganize(1);
     await app.synced();
     const { reason } = await ended(approval.approval_id, 'failed');
@@ -170,23 +279,85 @@ describe.each(Object.keys(STEPS))('%s', (name) => {
     await contracts.mine();
     await contracts.until(id, 'confirmed');
   });
+});
 
-  it('approved and not done when the service ended, it is done once', async () => {
-    const { id, approval, signs } = await waiting();
-    await approvedUnseen(approval.approval_id);
-    isDone((await ended(approval.approval_id, 'done')).result, await contracts.get(id), signs);
+it('ends where the refund becomes due meanwhile, which the service sends by itself', async () => {
+  const step = STEPS.execute!;
+  const { height } = (await app.app.store.read.ledger.tip())!;
+  const { id, before, approval, signs } = await waitingFor({
+    ...step,
+    async prepare() {
+      const { contract_id: id } = await contracts.confirmed({ refund_locktime: height + 5 });
+      return { id, ask: () => contracts.execute(id, eve) };
+    },
   });
+  await contracts.mine(5);
+  const refunded = await contracts.until(id, 'refunded');
+  expect(refunded.closing_txid).not.toBe(signs.unsigned_txid);
+  expect((await ended(approval.approval_id, 'failed')).reason).toContain(
+    `contract ${id} is confirmed and cannot be executed`,
+  );
+  expect(await attestations(before.event_ids[0])).toEqual([]);
+});
 
-  it('approved, and no longer possible when it comes to it, it fails and says why', async () => {
-    const { id, before, approval } = await waiting();
-    await app.app.store.write(async (tx) => {
-      const key = { accountId: app.accountId, approvalId: approval.approval_id };
-      await tx.approvals.close(key, { status: 'approved', reason: null, closedAt: 1 });
-      await tx.contracts.update(app.accountId, before.contract_id, { status: 'closed', outcome: 'tails' });
-    });
-    expect((await ended(approval.approval_id, 'failed')).reason).toMatch(/tails|settled|closed/);
-    expect((await contracts.get(id)).status).toBe('closed');
+it('ends where the offer expires meanwhile, whose coins are then free', async () => {
+  const expires_at = new Date(app.now() + 2 * 3_600_000).toISOString();
+  const { id, approval } = await waitingFor({
+    ...STEPS['taking of an acceptance, with which we sign']!,
+    async prepare() {
+      const { ours, message } = await contracts.answered({ expires_at });
+      return { id: ours.contract_id, ask: () => contracts.accept(ours.contract_id, message, eve) };
+    },
   });
+  app.advance(3 * 3_600_000);
+  await contracts.mine();
+  expect((await ended(approval.approval_id, 'failed')).reason).toMatch(
+    `contract ${id} is cancelled and cannot be accepted`,
+  );
+  expect(await contracts.get(id)).toMatchObject({ status: 'cancelled' });
+});
+
+describe('of what was approved when the contract was offered', () => {
+  const taking = (theirs: { ours: Json; message: string }) =>
+    contracts.accept(theirs.ours.contract_id, theirs.message, eve);
+  it('a rule is not asked again when we sign; another is', async () => {
+    await app.rules({});
+    const asked = await contracts.answered({}, (id) => app.vote(id, ada));
+    expect((await taking(asked)).status).toBe(200);
+    await app.rules({});
+    const more = await contracts.answered({}, (id) => app.vote(id, ada));
+    await app.rules({ required: 2 });
+    expect((await taking(more)).status).toBe(202);
+  });
+});
+
+it('a contract that is signed or funded otherwise by then is not cancelled as it was approved', async () => {
+  const { ours, message } = await contracts.answered();
+  await app.rules({ when: { operations: ['contract_cancel'] } });
+  const { approval_id } = (await contracts.cancel(ours.contract_id, eve)).body;
+  expect((await contracts.accept(ours.contract_id, message)).status).toBe(200);
+  await app.vote(approval_id, ada);
+  expect((await ended(approval_id, 'failed')).reason).toMatch(/was signed meanwhile|is not what was approved/);
+  const { ours: signed, theirs } = await contracts.signed();
+  const waits = (await contracts.cancel(signed.contract_id, eve)).body;
+  await contracts.byDesk(`/api/v1/dlc/contracts/${theirs.contract_id}/sign`, { message: signed.messages.sign });
+  await contracts.mine();
+  await contracts.until(signed.contract_id, 'confirmed');
+  expect((await ended(waits.approval_id, 'failed')).reason).toContain('is confirmed and cannot be cancelled');
+});
+
+it('of two acceptances that wait the first that is approved is taken; the other ends', async () => {
+  const { ours, message } = await contracts.answered();
+  await app.rules({ when: { operations: ['contract_sign'] } });
+  const [one, other] = [
+    await contracts.accept(ours.contract_id, message, eve),
+    await contracts.accept(ours.contract_id, message, eve),
+  ];
+  await app.vote(one.body.approval_id, ada);
+  await ended(one.body.approval_id, 'done');
+  expect((await ended(other.body.approval_id, 'failed')).reason).toContain('cannot be accepted');
+  // What was taken is answered again, without a rule.
+  expect((await contracts.accept(ours.contract_id, message, eve)).status).toBe(200);
 });
 
 describe('between two wallets of the account, the rules of both are asked', () => {

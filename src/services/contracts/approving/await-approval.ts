@@ -65,12 +65,13 @@ export const eachOnce = (requirements: readonly Requirement[]): Requirement[] =>
   ...new Map(requirements.map((one) => [one.policyId, one])).values(),
 ];
 
-function refuseLong(length: number): void {
+/** Throws `too_large`. */
+export function refuseLong(length: number, field = 'wallet_id'): void {
   if (length <= MAX_APPROVED_BYTES) return;
   throw new DomainError(
     'too_large',
     `the messages of this contract have ${length} bytes, and nobody approves more than ${MAX_APPROVED_BYTES}: take fewer outcomes or ` +
       'announcements, or coins that smaller transactions made',
-    { field: 'wallet_id' },
+    { field },
   );
 }

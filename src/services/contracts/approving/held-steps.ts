@@ -43,28 +43,43 @@ export function closingText(
 }
 
 /** What is at stake was counted when the contract was offered or accepted. */
-export const besides = (contract: Pick<ContractRecord, 'counts'> | null): Looking => ({
+export const notCountingItself = (contract: Pick<ContractRecord, 'counts'> | null): Looking => ({
   except: contract?.counts ?? [],
 });
 
+/** What approved the contract when it was offered or accepted: a rule that wants no more than that for its signature is not asked again. */
+export async function approvedBefore(
+  read: Pick<Repositories, 'approvals'>,
+  contract: ContractRecord,
+): Promise<Looking> {
+  const { accountId, approvalId } = contract;
+  const approval = approvalId && (await read.approvals.find(accountId, approvalId));
+  return { ...notCountingItself(contract), approvedFor: approval?.status === 'approved' ? approval.requirements : [] };
+}
+
+const HELD_STEPS = ['accept', 'sign', 'execute', 'close', 'cancel'] as const satisfies readonly ContractAction[];
+type HeldStep = (typeof HELD_STEPS)[number];
+
+const idOf = (step: HeldStep): string => `contract.${step}`;
+
 /** Of each step. */
-export const onContract = {
-  access: { scope: 'contracts:write', role: 'operator' },
-  hold: (tx, { accountId, subject }) => tx.contracts.findForUpdate(accountId, subject as ContractId),
-  lookAgain: async (tx, { accountId, subject }) => besides(await tx.contracts.find(accountId, subject as ContractId)),
-} as const satisfies Partial<KeptOperation<never, never>>;
+export const onContract = (step: HeldStep) =>
+  ({
+    id: idOf(step),
+    access: { scope: 'contracts:write', role: 'operator' },
+    hold: (tx, { accountId, subject }) => tx.contracts.findForUpdate(accountId, subject as ContractId),
+    lookAgain: async (tx, { accountId, subject }) =>
+      notCountingItself(await tx.contracts.find(accountId, subject as ContractId)),
+  }) as const satisfies Partial<KeptOperation<never, never>>;
 
-/** Of the operations that are held. Approvals of others may have any text as their subject: an event is named by whoever makes it. */
-const STEPS: ReadonlyMap<string, ContractAction> = new Map([
-  ['contract.execute', 'execute'],
-  ['contract.close', 'close'],
-]);
-
-/** In a job that moves it on: nobody can approve a step that it takes no more. */
+/**
+ * In a job that moves it on: nobody can approve a step that it takes no more. Only of these operations: the subject of an attestation is an
+ * event id, which a caller chooses and may equal a contract id.
+ */
 export async function endHeldSteps(tx: Repositories, moved: ContractRecord, now: number): Promise<void> {
   for (const { requestOf, ...key } of await tx.approvals.heldAbout(moved.accountId, moved.contractId)) {
-    const action = STEPS.get(requestOf);
-    if (action !== undefined && !allows(action, moved))
-      await failApproval(tx, key, stateConflict(action, moved).message, now);
+    const step = HELD_STEPS.find((one) => idOf(one) === requestOf);
+    if (step !== undefined && !allows(step, moved))
+      await failApproval(tx, key, stateConflict(step, moved).message, now);
   }
 }

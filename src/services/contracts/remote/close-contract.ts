@@ -16,7 +16,7 @@ import type { AccountId, ContractId } from '../../../core/ids.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import { type Doing, type Held, requireApproved } from '../../approvals/held-requests.ts';
 import type { Passed } from '../../policies/gate.ts';
-import { besides, closingText, onContract } from '../approving/held-steps.ts';
+import { closingText, notCountingItself, onContract } from '../approving/held-steps.ts';
 import { askedOfContract, stakesBySide } from '../asked-of-contract.ts';
 import { applyMove } from '../contract-moves.ts';
 import type { ContractService } from '../contract-service.ts';
@@ -136,8 +136,7 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
 
   type Opened = Awaited<ReturnType<typeof opened>>;
   const close = deps.held.operation<Closing, Closed, Opened>({
-    ...onContract,
-    id: 'contract.close',
+    ...onContract('close'),
     async describe(closing, accountId) {
       const ready = await opened(closing, accountId);
       const { loaded, close, signs } = ready;
@@ -146,7 +145,7 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
       const { offer, accept } = close.paidSats;
       const lostSats = { offer: stakes.offer - offer, accept: stakes.accept - accept };
       const asked = askedOfContract('contract_close', record, network, lostSats);
-      return { asked, looking: besides(record), subject: record.contractId, signs, ready };
+      return { asked, looking: notCountingItself(record), subject: record.contractId, signs, ready };
     },
     async run(closing, doing, ready) {
       const { loaded, close, signs } = ready ?? (await opened(closing, doing.accountId));

@@ -2,12 +2,12 @@
 import type { ContractId } from '../../../core/ids.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
-import type { ContractKey } from '../contract-moves.ts';
-import type { ContractView } from '../contract-service.ts';
+import type { ContractDriver } from '../driver/contract-driver.ts';
 import { createAnswerMessages } from './answers/answer-messages.ts';
 import { createMakeAccept } from './answers/make-accept.ts';
 import { requireStillOpen } from './answers/still-open.ts';
 import { createTakeAccept } from './answers/take-accept.ts';
+import { createTakeOnce } from './answers/take-once.ts';
 import { createTakeSign } from './answers/take-sign.ts';
 import { createBackUpContract } from './backups/back-up-contract.ts';
 import { createRestoreContract } from './backups/restore-contract.ts';
@@ -33,10 +33,14 @@ export function createRemoteContracts(deps: RemoteDependencies) {
       await requireStillOpen(deps, contract, message, tip, signal);
       return contract.expiresAt;
     },
-    /** `answerAfter` is the driver's, which is made with the steps. */
-    methods: ({ answerAfter }: { answerAfter(key: ContractKey, context: RequestContext): Promise<ContractView> }) => ({
+    /** Of the driver, which is made with the steps. */
+    methods: ({ answerAfter, takeOn }: Pick<ContractDriver, 'answerAfter' | 'takeOn'>) => ({
       receiveOffer: createReceiveOffer(deps),
-      ...createAnswerMessages(deps, { makeAccept, takeAccept, takeSign: createTakeSign(deps), answerAfter }),
+      ...createAnswerMessages(deps, {
+        ...{ makeAccept, answerAfter },
+        takeAccept: createTakeOnce({ ...deps, takeOn }, takeAccept.taking),
+        takeSign: createTakeOnce({ ...deps, takeOn }, createTakeSign(deps)),
+      }),
       close: createCloseContract(deps),
       ...createVerifyContract(deps),
       async messages(contractId: ContractId, context: RequestContext) {

@@ -7,7 +7,7 @@ import type { ContractRecord } from '../../../store/repositories/contract-rows.t
 import type { Repositories, Store } from '../../../store/store.ts';
 import { atOnce, type Doing, type HeldRequests } from '../../approvals/held-requests.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
-import { besides, onContract } from '../approving/held-steps.ts';
+import { notCountingItself, onContract } from '../approving/held-steps.ts';
 import { askedOfContract } from '../asked-of-contract.ts';
 import { applyMove } from '../contract-moves.ts';
 import type { ContractService, ContractView } from '../contract-service.ts';
@@ -107,15 +107,14 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
 
   type Checked = Awaited<ReturnType<typeof checked>>;
   const execute = deps.held.operation<Execution, ContractView, Checked>({
-    ...onContract,
-    id: 'contract.execute',
+    ...onContract('execute'),
     async describe(execution, accountId, signal) {
       const ready = await checked(execution, accountId, signal);
       const { contract, loaded, own } = ready;
       const also = own.length > 0 ? ({ also: 'attest' } as const) : {};
       return {
         ...{ asked: { ...askedOfContract('contract_execute', contract, network), ...also }, ready },
-        ...{ subject: execution.contractId, looking: besides(contract) },
+        ...{ subject: execution.contractId, looking: notCountingItself(contract) },
         async signs() {
           const text = await textOf(loaded, execution.outcome, own);
           if (text === null) throw missing(contract, 0);

@@ -39,7 +39,7 @@ export function createApprovedPayments(deps: ApprovedPaymentsDependencies): Reco
 
   /** Bytes and txid, or a PSBT where others have to sign, too. */
   async function sign(approval: ApprovalRecord, record: TransactionRecord, passed: Passed, wallet: WalletRecord) {
-    const plan = await approvedPlan(store.read, approval, wallet, deps.scripts);
+    const plan = await approvedPlan(store.read, approvedSigns<TransactionText>(approval), wallet, deps.scripts);
     if (canSign(wallet)) return { ...(await deps.signPlan(wallet, plan, passed)), psbt: null };
     const { ancestorFeeSats, txid, unsignedTxid, kind, rbf, recipients, label, externalId, replaces } = record;
     const built = {
@@ -128,16 +128,15 @@ const waits = ({ approvalId }: ApprovalRecord, record: TransactionRecord | null)
   record?.status === 'awaiting_approval' && record.approvalId === approvalId ? record : null;
 
 /** What to sign, from the very text that was approved; throws where the coins are others by now. */
-async function approvedPlan(
+export async function approvedPlan(
   read: Repositories,
-  approval: ApprovalRecord,
+  { transaction, inputs: spent }: TransactionText,
   wallet: WalletRecord,
   scripts: Pick<ScriptPool, 'model'>,
 ) {
-  const { transaction, inputs: spent } = approvedSigns<TransactionText>(approval);
   const { version, locktime, inputs, outputs } = parseTransaction(Buffer.from(transaction, 'hex'));
   const found = await read.coins.findMany(
-    approval.accountId,
+    wallet.accountId,
     inputs.map(({ prev }) => prev),
   );
   const byKey = new Map(

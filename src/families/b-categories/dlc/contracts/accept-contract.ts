@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
-import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import { Held } from '../../../../services/approvals/held-requests.ts';
+import type { ContractService, ContractView } from '../../../../services/contracts/contract-service.ts';
+import { approval } from '../../../approvals/approval-answer.ts';
 import { contract } from '../../../contracts/contract-answer.ts';
 import { contractWaiting, FUNDING_ERRORS } from '../../../contracts/contract-examples.ts';
 import { expiryField } from '../../../contracts/contract-fields.ts';
@@ -35,9 +37,18 @@ export const acceptContract = (contracts: Pick<ContractService, 'accept'>) =>
       .nullish(),
     bodyLimit: DLC_BODY_LIMIT,
     success: {
-      ...{ status: 200, answer: contract, description: 'The contract' },
-      waiting: contractWaiting(receivedExample),
+      ...{ status: 200, schema: contract.schema, description: 'The contract' },
+      waiting: {
+        ...contractWaiting(receivedExample),
+        schema: z.union([contract.schema, approval.schema]),
+        description:
+          'A rule wants it approved first. Whoever accepts is answered the contract: its coins are held, and nothing is signed. Whoever offered ' +
+          'is answered the approval, whose `result` is the answer: [guide](/docs/approvals)',
+        when: (taken: ContractView | Held): boolean => taken instanceof Held || taken.status === 'awaiting_approval',
+      },
     },
+    present: (taken: ContractView | Held): unknown =>
+      taken instanceof Held ? approval.present(taken.approval) : contract.present(taken),
     errors: ['not_found', 'state_conflict', 'invalid_message', 'contract_refused', 'invalid_value', ...FUNDING_ERRORS],
     example: { params: { contract_id: CONTRACT_ID }, body: {}, response: acceptedExample },
     run: ({ params, body }, context) =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ContractService } from '../../../../services/contracts/contract-service.ts';
+import { orHeld } from '../../../approvals/or-held.ts';
 import { contract } from '../../../contracts/contract-answer.ts';
 import { contractParams, DLC_BODY_LIMIT, messageField, ON_CONTRACT } from '../message-fields.ts';
 import { SIGN_HEX } from './message-examples.ts';
@@ -23,8 +24,9 @@ export const signContract = (contracts: Pick<ContractService, 'sign'>) =>
       })
       .nullish(),
     bodyLimit: DLC_BODY_LIMIT,
-    success: { status: 200, answer: contract, description: 'The contract' },
+    ...orHeld(contract, 'The contract'),
     errors: [
+      'policy_refused',
       'not_found',
       'state_conflict',
       'invalid_message',

@@ -3,6 +3,7 @@
 import { DomainError } from '../../../../core/errors.ts';
 import type { ContractId } from '../../../../core/ids.ts';
 import type { ContractRecord, ContractStatus } from '../../../../store/repositories/contract-rows.ts';
+import { Held } from '../../../approvals/held-requests.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
 import type { ContractService, ContractView } from '../../contract-service.ts';
@@ -10,15 +11,14 @@ import { assertContractAllows } from '../../contract-states.ts';
 import { requireContract, viewOf } from '../contract-messages.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
 import { isAccepting, type MakeAccept } from './make-accept.ts';
-import type { TakeAccept } from './take-accept.ts';
-import type { TakeSign } from './take-sign.ts';
+import type { TakeOnce } from './take-once.ts';
 
 export function createAnswerMessages(
   deps: Pick<RemoteDependencies, 'store'>,
   steps: {
     readonly makeAccept: MakeAccept;
-    readonly takeAccept: TakeAccept;
-    readonly takeSign: TakeSign;
+    readonly takeAccept: TakeOnce;
+    readonly takeSign: TakeOnce;
     /** Goes on with the contract; answers it when its signatures are made, or as it is when that takes long, and keeps that answer. */
     readonly answerAfter: (contract: ContractRecord, context: RequestContext) => Promise<ContractView>;
   },
@@ -33,6 +33,9 @@ export function createAnswerMessages(
     return contract;
   }
 
+  const answerTaken = async (taken: ContractRecord | Held, context: RequestContext) =>
+    taken instanceof Held ? taken : steps.answerAfter(taken, context);
+
   return {
     async accept(contractId, { message, walletId, expiresAt }, context) {
       const contract = await requireContract(store.read, context.accountId, contractId);
@@ -41,7 +44,7 @@ export function createAnswerMessages(
         if (message === undefined) throw missing("the accepter's accept message");
         if (walletId !== undefined) throw notOurs('wallet_id');
         if (expiresAt !== undefined) throw notOurs('expires_at');
-        return steps.answerAfter(await steps.takeAccept.begin(contract, message, context), context);
+        return answerTaken(await steps.takeAccept(contract, message, context), context);
       }
       if (message !== undefined) throw unwanted('this side makes the accept message');
       const made = isAccepting(contract) || AGAIN.includes(contract.status);
@@ -55,7 +58,7 @@ export function createAnswerMessages(
       if (contract.role === 'both') throw bothHere(contractId);
       if (contract.role === 'accepter') {
         if (message === undefined) throw missing("the offerer's sign message");
-        return steps.answerAfter(await steps.takeSign(contract, message, context), context);
+        return answerTaken(await steps.takeSign(contract, message, context), context);
       }
       if (message !== undefined) throw unwanted('this side makes the sign message');
       if (contract.status !== 'signed') assertContractAllows('sign', contract);

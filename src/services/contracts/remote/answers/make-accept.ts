@@ -163,15 +163,12 @@ export function createMakeAccept(deps: RemoteDependencies) {
 
 export type MakeAccept = ReturnType<typeof createMakeAccept>;
 
-const draft = (offer: OfferMessage, party: ContractParty): AcceptMessage => ({
-  protocolVersion: 1,
-  temporaryContractId: offer.temporaryContractId,
-  party,
-  cetAdaptorSignatures: NO_SIGNATURES,
-  refundSignature: NO_SIGNATURE,
-  negotiationFields: null,
-  tlvs: NO_SIGNATURES,
-});
+const draft = ({ temporaryContractId }: OfferMessage, party: ContractParty): AcceptMessage =>
+  withoutSignatures({ protocolVersion: 1, temporaryContractId, party, negotiationFields: null, tlvs: NO_SIGNATURES });
+
+export const withoutSignatures = (
+  accept: Omit<AcceptMessage, 'cetAdaptorSignatures' | 'refundSignature'>,
+): AcceptMessage => ({ ...accept, cetAdaptorSignatures: NO_SIGNATURES, refundSignature: NO_SIGNATURE });
 
 /** Both sides together make a contract: found out before anything is committed. */
 function requireWorkable(offer: OfferMessage, party: ContractParty, { dialect }: ContractRecord): void {

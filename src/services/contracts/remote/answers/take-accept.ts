@@ -7,18 +7,16 @@ import { parseAccept } from '../../../../core/dlc/messages/accept.ts';
 import { serializeSign } from '../../../../core/dlc/messages/sign.ts';
 import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
 import { OF_SERVICE } from '../../../policies/gate.ts';
-import type { RequestContext } from '../../../requests/request-context.ts';
-import { letContractPass, stakesBySide } from '../../asked-of-contract.ts';
 import { applyMove } from '../../contract-moves.ts';
 import { storedAccept, storedOffer } from '../contract-messages.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
 import { requireStillOpen } from './still-open.ts';
-import { takeOnce } from './take-once.ts';
+import type { CheckedMessage, TakenMessage } from './take-once.ts';
 import { trackSigning, wipedAfter } from './track-signing.ts';
 
 export interface TakeAccept {
-  /** Verifies and keeps it: the contract is accepted, and what is left is signing. Answers the contract as it is then. */
-  begin(contract: ContractRecord, message: Uint8Array, context: RequestContext): Promise<ContractRecord>;
+  /** Verified and kept, the contract is accepted, and what is left is signing. */
+  readonly taking: TakenMessage<CheckedMessage>;
   /** Makes the sign message of what was taken; null where nothing was, or it has ended. */
   finish(contract: ContractRecord, signal?: AbortSignal): Promise<ContractRecord | null>;
 }
@@ -30,7 +28,7 @@ export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
   const { store, moves, clock, signingTools } = deps;
 
   /** Throws `contract_refused` naming the check. */
-  async function verified(contract: ContractRecord, message: Uint8Array, { signal }: RequestContext) {
+  async function check(contract: ContractRecord, message: Uint8Array, signal: AbortSignal) {
     const { accountId, dialect } = contract;
     const offer = await storedOffer(store.read, contract);
     const accept = parseAccept(message, dialect);
@@ -40,43 +38,32 @@ export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
     requireChecks(await deps.computing.run('messages.check', given, { accountId, signal }));
     await deps.counterpartyCoins.require('accept', accept.party);
     const verdict = await deps.cets.verifyAllCets({
-      ...{ accountId, offer: offer.bytes, accept: message, dialect },
+      ...{ accountId, offer: offer.bytes, accept: message, dialect, signal },
       publicKey: accept.party.fundingPublicKey,
       signatures: accept.cetAdaptorSignatures,
     });
     requireChecks([adaptorSignatureCheck('accept', verdict.valid ? null : verdict.index)]);
-    return contractOf(offer.message, accept.party, dialect);
+    return { dlc: contractOf(offer.message, accept.party, dialect), accept };
   }
 
-  const begin: TakeAccept['begin'] = (contract, message, context) =>
-    takeOnce(
-      deps,
-      contract,
-      {
-        type: 'accept',
-        bytes: message,
-        stored: storedAccept,
-        async verify() {
-          await letContractPass(deps, 'contract_sign', contract, context, stakesBySide(contract));
-          return verified(contract, message, context);
+  const taking: TakeAccept['taking'] = {
+    ...{ type: 'accept', stored: storedAccept, check },
+    complete: async (_contract, checked) => checked,
+    move: (tx, held, { dlc }) =>
+      applyMove(
+        tx,
+        held,
+        {
+          status: 'accepted',
+          dlcContractId: Buffer.from(dlc.contractId).toString('hex'),
+          fundingTxid: dlc.fundingTxid,
+          fundingVout: dlc.fundingVout,
+          progress: { stage: 'signing', done: 0, total: dlc.caseCount },
+          expiresAt: null,
         },
-        move: (tx, held, dlc) =>
-          applyMove(
-            tx,
-            held,
-            {
-              status: 'accepted',
-              dlcContractId: Buffer.from(dlc.contractId).toString('hex'),
-              fundingTxid: dlc.fundingTxid,
-              fundingVout: dlc.fundingVout,
-              progress: { stage: 'signing', done: 0, total: dlc.caseCount },
-              expiresAt: null,
-            },
-            clock(),
-          ),
-      },
-      context,
-    );
+        clock(),
+      ),
+  };
 
   async function finish(contract: ContractRecord, signal?: AbortSignal): Promise<ContractRecord | null> {
     if (!isSigning(contract)) return null;
@@ -105,5 +92,5 @@ export function createTakeAccept(deps: RemoteDependencies): TakeAccept {
     });
   }
 
-  return { begin, finish };
+  return { taking, finish };
 }

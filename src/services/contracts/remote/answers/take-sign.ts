@@ -2,36 +2,30 @@
 import { adaptorSignatureCheck, requireChecks } from '../../../../core/dlc/contract/contract-checks.ts';
 import { contractOf } from '../../../../core/dlc/contract/contract-of.ts';
 import { signedFunding, signFunding } from '../../../../core/dlc/contract/sign-funding.ts';
+import type { SignMessage } from '../../../../core/dlc/dlc-messages.ts';
 import { parseSign } from '../../../../core/dlc/messages/sign.ts';
 import type { SignedContractTransaction } from '../../../../core/dlc/transactions/contract-transaction.ts';
 import { DomainError, isWithoutAnswer } from '../../../../core/errors.ts';
 import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
-import type { RequestContext } from '../../../requests/request-context.ts';
-import { letContractPass, stakesBySide } from '../../asked-of-contract.ts';
+import type { Passed } from '../../../policies/gate.ts';
 import { applyMove } from '../../contract-moves.ts';
 import { claimForFunding, commitContractTransaction } from '../../contract-transactions.ts';
 import { storedAccept, storedOffer, storedSign } from '../contract-messages.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
 import { requireStillOpen } from './still-open.ts';
-import { takeOnce } from './take-once.ts';
+import type { CheckedMessage, TakenMessage } from './take-once.ts';
 
-/** Commits the funding transaction, signed; the driver sends it. Answers the contract as it is then. */
-export type TakeSign = (
-  contract: ContractRecord,
-  message: Uint8Array,
-  context: RequestContext,
-) => Promise<ContractRecord>;
+/** With the witnesses of the other side's coins. */
+interface CheckedSign extends CheckedMessage {
+  readonly theirs: SignMessage['fundingSignatures'];
+}
 
-export function createTakeSign(deps: RemoteDependencies): TakeSign {
+/** Commits the funding transaction, signed; the driver sends it. */
+export function createTakeSign(deps: RemoteDependencies): TakenMessage<CheckedSign, SignedContractTransaction> {
   const { store, chain, network, clock, signingTools } = deps;
 
-  /** The funding transaction with both sides' witnesses. Throws `contract_refused` naming the check. */
-  async function funding(
-    contract: ContractRecord,
-    message: Uint8Array,
-    request: RequestContext,
-  ): Promise<SignedContractTransaction> {
-    const { signal } = request;
+  /** Throws `contract_refused` naming the check. */
+  async function check(contract: ContractRecord, message: Uint8Array, signal: AbortSignal): Promise<CheckedSign> {
     const { accountId, dialect } = contract;
     const sign = parseSign(message, dialect);
     const offer = await storedOffer(store.read, contract);
@@ -44,17 +38,21 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
     requireChecks(await deps.computing.run('messages.check', given, { accountId, signal }));
     await deps.counterpartyCoins.require('offer', offer.message.party);
     const verdict = await deps.cets.verifyAllCets({
-      ...{ accountId, offer: offer.bytes, accept: accept.bytes, dialect },
+      ...{ accountId, offer: offer.bytes, accept: accept.bytes, dialect, signal },
       publicKey: offer.message.party.fundingPublicKey,
       signatures: sign.cetAdaptorSignatures,
     });
     requireChecks([adaptorSignatureCheck('sign', verdict.valid ? null : verdict.index)]);
     const dlc = contractOf(offer.message, accept.message.party, dialect);
-    const passed = await letContractPass(deps, 'contract_sign', contract, request, stakesBySide(contract));
+    return { dlc, accept: accept.message, theirs: sign.fundingSignatures };
+  }
+
+  /** The funding transaction with both sides' witnesses. */
+  async function sign(contract: ContractRecord, { dlc, theirs }: CheckedSign, passed: Passed) {
     const witnesses = await deps.withSideKeys(contract, 'accept', passed, ({ coins, ring }) =>
       signFunding(dlc, 'accept', coins, ring, signingTools),
     );
-    const signed = signedFunding(dlc, { offer: sign.fundingSignatures, accept: witnesses });
+    const signed = signedFunding(dlc, { offer: theirs, accept: witnesses });
     await requireTakeable(signed.raw);
     return signed;
   }
@@ -72,25 +70,16 @@ export function createTakeSign(deps: RemoteDependencies): TakeSign {
     }
   }
 
-  return (contract, message, context) =>
-    takeOnce(
-      deps,
-      contract,
-      {
-        type: 'sign',
-        bytes: message,
-        stored: storedSign,
-        verify: () => funding(contract, message, context),
-        async move(tx, held, signed) {
-          const lost = await claimForFunding(tx, held, signed.txid);
-          if (lost) throw new DomainError('coin_unavailable', `${lost}: cancel the contract`, { field: 'contract_id' });
-          const commitment = { contract: held, kind: 'funding', transaction: signed, network, now: clock() } as const;
-          await commitContractTransaction(tx, commitment);
-          return applyMove(tx, held, { status: 'signed', progress: null, expiresAt: null }, clock());
-        },
-      },
-      context,
-    );
+  return {
+    ...{ type: 'sign', stored: storedSign, check, complete: sign },
+    async move(tx, held, signed) {
+      const lost = await claimForFunding(tx, held, signed.txid);
+      if (lost) throw new DomainError('coin_unavailable', `${lost}: cancel the contract`, { field: 'contract_id' });
+      const commitment = { contract: held, kind: 'funding', transaction: signed, network, now: clock() } as const;
+      await commitContractTransaction(tx, commitment);
+      return applyMove(tx, held, { status: 'signed', progress: null, expiresAt: null }, clock());
+    },
+  };
 }
 
 const isAway = (error: unknown): boolean =>
