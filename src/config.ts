@@ -168,6 +168,13 @@ const VARIABLES = z.object({
     .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i, 'must be a selector such as ashlar')
     .optional(),
   NOTIFICATION_DKIM_KEY_FILE: z.string().optional(),
+  PUSH_CONTACT: z
+    .string()
+    .refine(
+      (text) => /^(mailto:[^@\s]+@[^@\s]+|https:\/\/\S+)$/.test(text) && URL.canParse(text),
+      'must be mailto: and an e-mail address, or an https URL',
+    )
+    .optional(),
   METRICS_PORT: port('a port, or 0 for none,').default(0),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https'], 'http://127.0.0.1:4318').optional(),
   OTEL_SERVICE_NAME: z.string().default('ashlar'),
@@ -252,6 +259,9 @@ export function parseConfig(env: NodeJS.ProcessEnv) {
     mail: mail(variables),
     /** Addresses within these are written to, whosever they are. */
     emailDomains: variables.NOTIFICATION_EMAIL_DOMAINS.map((domain) => domain.toLowerCase()),
+    /** Whom push services write to (RFC 8292); null: no push messages. */
+    pushContact:
+      variables.PUSH_CONTACT ?? variables.PUBLIC_ORIGINS?.find((origin) => origin.startsWith('https:')) ?? null,
     /** null: metrics are off. */
     metricsPort: variables.METRICS_PORT === 0 ? null : variables.METRICS_PORT,
     /** null: traces are off. */

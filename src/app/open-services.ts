@@ -56,10 +56,7 @@ import { sumSeries } from '../services/ledger/sum-series.ts';
 import { createAttempts } from '../services/limits/create-attempts.ts';
 import { createMessageService } from '../services/messages/message-service.ts';
 import { createMobile } from '../services/mobile/index.ts';
-import { createNotifications } from '../services/notifications/index.ts';
 import { notificationSeries } from '../services/notifications/notification-series.ts';
-import { createPreferences } from '../services/notifications/preferences.ts';
-import { vapidKeysOf } from '../services/notifications/push/vapid.ts';
 import { createAttestationPoller } from '../services/oracles/attestation-poller.ts';
 import { createOracleService } from '../services/oracles/create-oracle-service.ts';
 import { freezeRestored } from '../services/oracles/freeze-restored.ts';
@@ -91,6 +88,7 @@ import type { AppContext } from './app-context.ts';
 import type { DiskWatch } from './disk-space.ts';
 import { createEventRecords, createSyncRecords } from './event-records.ts';
 import { openMail } from './open-mail.ts';
+import { openNotifications } from './open-notifications.ts';
 import { openSignatures } from './open-signatures.ts';
 import { openSso } from './open-sso.ts';
 import { openTokens } from './open-tokens.ts';
@@ -202,16 +200,17 @@ export async function openServices(
     records: createEventRecords({ transactions, contracts, approvals, log }),
   });
 
-  const vapid = vapidKeysOf(await openServiceKey({ store, provider: keyProvider, randomBytes }, 'push messages'));
-  const notifications = createNotifications({
-    ...{ ...base, messages: webhooks.messages, send: webhooks.send },
-    ...{ sendMail: await openMail(config.mail), emailDomains: config.emailDomains },
-  });
   const mobile = createMobile({
     ...base,
     cursorKey: await openServiceKey({ store, provider: keyProvider, randomBytes }, 'sync cursors'),
     records: createSyncRecords({ transactions, contracts, approvals, log }),
   });
+
+  const notifications = await openNotifications(
+    { ...base, sending, keyProvider, signaturePolicy: config.signaturePolicy, contact: config.pushContact },
+    { messages: webhooks.messages, send: webhooks.send, devices: mobile.devices },
+    { sendMail: await openMail(config.mail), emailDomains: config.emailDomains },
+  );
 
   context.disposables.defer(logContractMoves(store, log));
   const usage = createUsage(base);
@@ -220,6 +219,7 @@ export async function openServices(
   const onNumbered = (): void => {
     fanOut.wake();
     webhooks.worker.wake();
+    notifications.onNumbered();
   };
   const sequencer = createSequencer({ store, clock, log, onNumbered });
   // Scans belong to the process that follows: no two scan one wallet at once.
@@ -241,7 +241,7 @@ export async function openServices(
     replayWorker,
     deliveries.worker,
     webhooks.worker,
-    notifications.worker,
+    ...notifications.workers,
   );
   const contractMetrics = createContractMetrics(base);
   context.metrics.add(
@@ -324,7 +324,8 @@ export async function openServices(
     connections,
     webhooks: webhooks.webhooks,
     webhookKeys: webhooks.keys,
-    preferences: createPreferences({ store, pushPublicKey: vapid.publicKey, clock }),
+    preferences: notifications.preferences,
+    notificationRules: notifications.rules,
     notifications: notifications.notifications,
     mobile,
     enterpriseStatus: createEnterpriseStatus({

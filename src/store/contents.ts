@@ -39,6 +39,7 @@ import { notificationPreferences } from './migrations/0037-notification-preferen
 import { notifications } from './migrations/0038-notifications.ts';
 import { whatWaits } from './migrations/0039-what-waits.ts';
 import { devices } from './migrations/0040-devices.ts';
+import { notificationRules } from './migrations/0041-notification-rules.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -66,6 +67,7 @@ import { metricsRepository } from './repositories/metrics.ts';
 import { musigSessionRepository } from './repositories/musig-sessions.ts';
 import { notificationDeliveryRepository } from './repositories/notification-deliveries.ts';
 import { notificationPreferenceRepository } from './repositories/notification-preferences.ts';
+import { notificationRuleRepository } from './repositories/notification-rules.ts';
 import { notificationRepository } from './repositories/notifications.ts';
 import { oauthClientRepository } from './repositories/oauth-clients.ts';
 import { oracleEventRepository } from './repositories/oracle-events.ts';
@@ -137,6 +139,7 @@ export const MIGRATIONS: readonly Migration[] = [
   notifications,
   whatWaits,
   devices,
+  notificationRules,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -193,6 +196,7 @@ export function createRepositories(session: Session, clock: () => number) {
     webhookDeliveries: webhookDeliveryRepository(session),
     notificationPreferences: notificationPreferenceRepository(session),
     notifications: notificationRepository(session),
+    notificationRules: notificationRuleRepository(session),
     notificationDeliveries: notificationDeliveryRepository(session),
     devices: deviceRepository(session),
     metrics: metricsRepository(session),

@@ -29,6 +29,7 @@ export const EXCLUSIVE_WORK = [
   'replays',
   'webhooks',
   'notifications',
+  'notificationRules',
 ] as const;
 export type ExclusiveWork = (typeof EXCLUSIVE_WORK)[number];
 

@@ -18,6 +18,7 @@ import { idempotencyTests } from './store/idempotency.ts';
 import { ledgerTests } from './store/ledger.ts';
 import { metricsTests } from './store/metrics.ts';
 import { migrationTests } from './store/migrations.ts';
+import { notificationRuleTests } from './store/notification-rules.ts';
 import { notificationTests } from './store/notifications.ts';
 import { oauthTests } from './store/oauth.ts';
 import { oracleTests } from './store/oracles.ts';
@@ -109,6 +110,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('usage', () => usageTests(context));
     describe('sums of what is spent', () => spendSumTests(context));
     describe('notifications', () => notificationTests(context));
+    describe('notification rules', () => notificationRuleTests(context));
     describe('webhooks', () => webhookTests(context));
     replayTests(context);
     describe('payments that wait for signatures', () => awaitingTests(context));

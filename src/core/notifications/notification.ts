@@ -1,6 +1,6 @@
 /** Notifications: which channel reaches whom, and what becomes of them. */
 
-export const NOTIFICATION_CHANNELS = ['in_app', 'email', 'webhook'] as const;
+export const NOTIFICATION_CHANNELS = ['in_app', 'push', 'email', 'webhook'] as const;
 export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
 
 /** `subject`: whoever a credential counts as, a person or an API key or OAuth client of nobody's. */
@@ -12,12 +12,18 @@ export interface Target {
 
 export const TARGETS: Readonly<Record<NotificationChannel, readonly TargetKind[]>> = {
   in_app: ['user', 'group', 'subject'],
+  push: ['user', 'group', 'subject'],
   email: ['user', 'group', 'address'],
   webhook: ['webhook'],
 };
 
 /** Recipients of one account on one day (UTC): one tenant floods neither a mail server nor a person. */
-export const A_DAY: Readonly<Record<NotificationChannel, number>> = { in_app: 20_000, email: 2_000, webhook: 10_000 };
+export const A_DAY: Readonly<Record<NotificationChannel, number>> = {
+  in_app: 20_000,
+  push: 20_000,
+  email: 2_000,
+  webhook: 10_000,
+};
 
 export const DELIVERY_STATUSES = ['queued', 'delivered', 'failed', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

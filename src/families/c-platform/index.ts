@@ -15,6 +15,7 @@ import type { ChooseFeeRate } from '../../services/fees/choose-fee-rate.ts';
 import type { Mobile } from '../../services/mobile/index.ts';
 import type { NotificationService } from '../../services/notifications/notification-service.ts';
 import type { PreferencesService } from '../../services/notifications/preferences.ts';
+import type { RuleService } from '../../services/notifications/rules/rule-service.ts';
 import type { RulesDeps } from '../../services/policies/change-rules.ts';
 import { createEvaluatePolicies } from '../../services/policies/evaluate-policies.ts';
 import { createConfigManagement } from '../../services/policies/manage-config.ts';
@@ -96,6 +97,7 @@ import { getMobilePreferences } from './mobile/get-mobile-preferences.ts';
 import { mobileOperations } from './mobile/index.ts';
 import { replaceMobilePreferences } from './mobile/replace-mobile-preferences.ts';
 import { notificationOperations } from './notifications/index.ts';
+import { notificationRuleOperations } from './notifications/rules/index.ts';
 import { createOAuthClient } from './oauth-clients/create-oauth-client.ts';
 import { getOAuthClient } from './oauth-clients/get-oauth-client.ts';
 import { listOAuthClient } from './oauth-clients/list-oauth-client.ts';
@@ -142,6 +144,7 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     webhookKeys: WebhookKeys;
     preferences: PreferencesService;
     notifications: NotificationService;
+    notificationRules: RuleService;
     mobile: Mobile;
   };
 
@@ -265,6 +268,7 @@ export const platform = familyPlugin<Services>({
       getMobilePreferences(services.preferences),
       replaceMobilePreferences(services.preferences),
       ...notificationOperations(services.notifications),
+      ...notificationRuleOperations(services.notificationRules),
       ...mobileOperations(services.mobile),
     ]);
   },

@@ -84,6 +84,8 @@ export function createDevices(deps: { store: Store; clock: () => number }) {
   };
 
   return {
+    required,
+
     /** Throws as `note`, before anything is read for it. */
     async admit(key: DeviceKey, context: RequestContext): Promise<DeviceRecord | null> {
       const device = await store.read.devices.find(key);

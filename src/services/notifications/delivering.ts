@@ -17,6 +17,7 @@ import type { Repositories, Store } from '../../store/store.ts';
 import { rightsNow } from '../connections/may-read.ts';
 import { type Channel, type Outcome, refusedFor } from './channels/channel.ts';
 import { newDelivery, roomLeft, shown } from './enqueue.ts';
+import { notBefore } from './preferences.ts';
 import { membersOf } from './recipients.ts';
 
 const ROUND_MS = 1_000;
@@ -186,6 +187,29 @@ export function createDelivering(deps: {
     return true;
   }
 
+  /** Without those whose recipients have quiet hours, which wait for their end, and those who do not want the channel. */
+  async function wanted(rows: readonly NotificationDelivery[]): Promise<NotificationDelivery[]> {
+    const now: NotificationDelivery[] = [];
+    for (const row of rows) {
+      const at = clock();
+      const from = isGroup(row) ? at : await notBefore(read, { ...row, subject: row.recipient }, row.channel, at);
+      if (from !== null && from <= at) now.push(row);
+      else await put(row, from);
+    }
+    return now;
+  }
+
+  /** null: for good. */
+  const put = (row: NotificationDelivery, from: number | null): Promise<void> =>
+    store.write(async (tx) => {
+      const now = await tx.notificationDeliveries.findForUpdate(row);
+      if (now?.status !== 'queued') return;
+      if (from !== null) return tx.notificationDeliveries.update(row, { notBefore: from, nextAt: from });
+      const error = `they have turned off the channel ${row.channel}`;
+      await tx.notificationDeliveries.update(row, { status: 'failed', nextAt: null, error });
+      await tx.notifications.count(row, { waiting: -1, failed: 1 });
+    });
+
   async function perform({ accountId, channel }: Turn, signal: AbortSignal): Promise<'done' | 'more' | 'later'> {
     const account = await read.accounts.find(accountId);
     if (account === null || account.frozenAt !== null) {
@@ -193,13 +217,14 @@ export function createDelivering(deps: {
       return 'later';
     }
     frozen.delete(accountId);
-    const rows = await read.notificationDeliveries.due({ accountId, channel }, clock(), IN_A_TURN);
+    const due = await read.notificationDeliveries.due({ accountId, channel }, clock(), IN_A_TURN);
+    const rows = await wanted(due);
     const begun = rows.filter((row) => row.begunAt === null && !isGroup(row));
     if (begun.length > 0 && !(await begin(begun))) return 'more';
     const ended = await withGrace(signal, GRACE_MS, (late) => Promise.allSettled(rows.map((row) => one(row, late))));
     const failed = ended.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
-    const isOver = rows.length < IN_A_TURN && ended.every((result) => result.status === 'fulfilled' && result.value);
+    const isOver = due.length < IN_A_TURN && ended.every((result) => result.status === 'fulfilled' && result.value);
     return isOver ? 'done' : 'more';
   }
 

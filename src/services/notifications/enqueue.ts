@@ -28,6 +28,8 @@ export interface NewNotification {
   readonly externalId?: string | null;
   /** Epoch milliseconds; null: now. */
   readonly sendAt?: number | null;
+  /** Where it may have been written before; then nothing is written. */
+  readonly notificationId?: NotificationRecord['notificationId'];
   /** Security notices are shown however many there were. */
   readonly isNotice?: boolean;
 }
@@ -77,6 +79,9 @@ export function createEnqueue(deps: { clock: () => number; randomBytes: (size: n
     const { accountId, channel, target, maker, subject, body, html = htmlOf(body) } = given;
     const { data = null, templateId = null, externalId = null, sendAt = null, isNotice = false } = given;
     const at = clock();
+    const { notificationId = newOrderedId('ntf', at, randomBytes) } = given;
+    const before = given.notificationId && (await tx.notifications.find(accountId, notificationId));
+    if (before) return before;
     if (!isNotice && (await roomLeft(tx, accountId, channel, sendAt ?? at)) <= 0) {
       throw new DomainError(
         'rate_limited',
@@ -86,7 +91,7 @@ export function createEnqueue(deps: { clock: () => number; randomBytes: (size: n
     }
     const isShown = channel === 'in_app' && target.kind !== 'group' && sendAt === null;
     const notification: NotificationRecord = {
-      ...{ notificationId: newOrderedId('ntf', at, randomBytes), accountId, channel, target },
+      ...{ notificationId, accountId, channel, target },
       ...{ makerKind: maker.kind, makerId: maker.id, externalId, templateId, subject, body, html, data, sendAt },
       ...{ waiting: isShown ? 0 : 1, delivered: isShown ? 1 : 0, failed: 0, cancelledAt: null, createdAt: at },
     };

@@ -3,12 +3,14 @@ import type { SendMail } from '../../engines/mailing/mailing.ts';
 import type { Store } from '../../store/store.ts';
 import type { SendWebhook } from '../webhooks/send-webhook.ts';
 import type { WebhookMessages } from '../webhooks/webhook-messages.ts';
+import type { Channel } from './channels/channel.ts';
 import { createEmail } from './channels/email.ts';
 import { inApp } from './channels/in-app.ts';
 import { createWebhookChannel } from './channels/webhook.ts';
 import { createDelivering } from './delivering.ts';
 import { createEnqueue } from './enqueue.ts';
 import { createNotificationService } from './notification-service.ts';
+import { createAssertReachable } from './recipients.ts';
 
 export function createNotifications(deps: {
   store: Store;
@@ -20,18 +22,21 @@ export function createNotifications(deps: {
   messages: WebhookMessages;
   send: SendWebhook;
   random?: () => number;
+  push: Channel;
   log: Pick<Logger, 'info' | 'warn'>;
   roundMs?: number;
 }) {
   const { read } = deps.store;
   const channels = [
     inApp,
+    deps.push,
     createEmail({ ...deps, read, domains: deps.emailDomains }),
     createWebhookChannel({ ...deps, read }),
   ];
+  const assertReachable = createAssertReachable(channels);
   const enqueue = createEnqueue(deps);
   const { worker, series } = createDelivering({ random: Math.random, ...deps, channels });
   const onQueued = (): void => worker.wake();
-  const notifications = createNotificationService({ ...deps, channels, enqueue, onQueued });
-  return { notifications, enqueue, onQueued, worker, series };
+  const notifications = createNotificationService({ ...deps, channels, assertReachable, enqueue, onQueued });
+  return { notifications, assertReachable, enqueue, onQueued, worker, series };
 }

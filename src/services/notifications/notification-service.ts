@@ -12,7 +12,7 @@ import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Channel } from './channels/channel.ts';
 import type { Enqueue } from './enqueue.ts';
-import { assertTakes, assertThere } from './recipients.ts';
+import type { AssertReachable } from './recipients.ts';
 
 const LATEST_MS = 30 * 86_400_000;
 const SHOWN_DELIVERIES = 100;
@@ -45,23 +45,17 @@ const mayReadSent = ({ credential: { role, scopes } }: RequestContext): boolean 
 export function createNotificationService(deps: {
   store: Store;
   channels: readonly Channel[];
+  assertReachable: AssertReachable;
   enqueue: Enqueue;
   onQueued: () => void;
   clock: () => number;
 }) {
-  const { store, channels, enqueue, onQueued, clock } = deps;
+  const { store, channels, assertReachable, enqueue, onQueued, clock } = deps;
   const { read } = store;
 
   function assertTime(sendAt: number | null): void {
     if (sendAt === null || sendAt <= clock() + LATEST_MS) return;
     throw new DomainError('invalid_value', 'send_at must be within the next 30 days', { field: 'send_at' });
-  }
-
-  function configured(name: NotificationChannel): Channel {
-    const channel = channels.find((one) => one.name === name);
-    if (channel?.configured()) return channel;
-    const needs = channel?.needs ?? 'this service does not have it';
-    throw new DomainError('not_configured', `the channel ${name} is not configured: ${needs}`, { field: 'channel' });
   }
 
   /** The same send again; null where it is the first of its external_id. */
@@ -108,12 +102,9 @@ export function createNotificationService(deps: {
     async send(given: SendRequest, context: RequestContext): Promise<NotificationView> {
       const { accountId, credential } = context;
       const { channel, target } = given;
-      assertTakes(channel, target);
       assertTime(given.sendAt);
-      const by = configured(channel);
       const result = await store.write(async (tx) => {
-        await assertThere(tx, accountId, target);
-        await by.assertReaches?.(tx, target, context);
+        await assertReachable(tx, channel, target, context);
         const made =
           (await repeated(tx, given, accountId)) ?? (await enqueue(tx, { ...given, accountId, maker: credential }));
         const view = { ...made, readAt: null };

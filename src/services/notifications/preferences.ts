@@ -1,11 +1,16 @@
 /** What each person, or credential that counts as nobody, wants of notifications. */
 import { namesVersion, versionTag } from '../../core/entity-tags.ts';
 import { DomainError } from '../../core/errors.ts';
-import type { PreferencesRecord } from '../../store/repositories/notification-preferences.ts';
-import type { Store } from '../../store/store.ts';
+import type { NotificationChannel } from '../../core/notifications/notification.ts';
+import { endOfHours } from '../../core/policies/hours.ts';
+import type { PreferencesKey, PreferencesRecord } from '../../store/repositories/notification-preferences.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import type { Devices } from '../mobile/devices.ts';
 import { ownVoice } from '../policies/pass-change.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
+import type { Subscriptions } from './push/subscriptions.ts';
+import type { PushSubscription } from './push/vapid.ts';
 
 export type Wanted = Pick<PreferencesRecord, 'channels' | 'quietHours' | 'currency'>;
 /** `updatedAt`: null where they were never set. */
@@ -18,16 +23,36 @@ export interface Preferences extends Wanted {
 
 const DEFAULT = { version: 0, channels: { push: true, email: true }, quietHours: null, currency: 'BTC' } as const;
 
-export function createPreferences(deps: { store: Store; pushPublicKey: string; clock: () => number }) {
-  const { store, pushPublicKey, clock } = deps;
+/** Of one of one's devices. */
+export interface DevicePush {
+  readonly deviceId: string;
+  readonly subscription: PushSubscription | null;
+}
+
+export function createPreferences(deps: {
+  store: Store;
+  pushPublicKey: string;
+  subscriptions: Pick<Subscriptions, 'set'>;
+  devices: Pick<Devices, 'required'>;
+  clock: () => number;
+}) {
+  const { store, pushPublicKey, subscriptions, devices, clock } = deps;
   return {
     get: async ({ accountId, credential }: RequestContext): Promise<Preferences> => {
       const found = await store.read.notificationPreferences.find({ accountId, subject: ownVoice(credential) });
       return { ...DEFAULT, updatedAt: null, ...found, pushPublicKey };
     },
 
-    /** Throws `precondition_failed` where `ifMatch` names another version; null: whichever it is. */
-    replace: (wanted: Wanted, ifMatch: string | null, context: RequestContext): Promise<Preferences> =>
+    /**
+     * Throws `precondition_failed` where `ifMatch` names another version (null: whichever it is), and for a device that is not there, or not
+     * the caller's, `not_found` and `forbidden`.
+     */
+    replace: (
+      wanted: Wanted,
+      push: DevicePush | null,
+      ifMatch: string | null,
+      context: RequestContext,
+    ): Promise<Preferences> =>
       store.write(async (tx) => {
         const { accountId, credential } = context;
         const subject = ownVoice(credential);
@@ -40,6 +65,8 @@ export function createPreferences(deps: { store: Store; pushPublicKey: string; c
         }
         const record = { ...before, ...wanted, version: before.version + 1, updatedAt };
         await tx.notificationPreferences.update(record);
+        if (push !== null)
+          await subscriptions.set(tx, await devices.required(tx, push.deviceId, context), push.subscription);
         const result = { ...record, pushPublicKey };
         await recordRequest(tx, context, { result, target: subject });
         return result;
@@ -47,3 +74,19 @@ export function createPreferences(deps: { store: Store; pushPublicKey: string; c
   };
 }
 export type PreferencesService = ReturnType<typeof createPreferences>;
+
+/**
+ * From when on a channel may tell them: `at`, or the end of their quiet hours. null: they do not want to be told that way. What is in the app
+ * is not quiet, and always wanted.
+ */
+export async function notBefore(
+  read: Pick<Repositories, 'notificationPreferences'>,
+  key: PreferencesKey,
+  channel: NotificationChannel,
+  at: number,
+): Promise<number | null> {
+  if (channel !== 'push' && channel !== 'email') return at;
+  const { channels, quietHours } = (await read.notificationPreferences.find(key)) ?? DEFAULT;
+  if (!channels[channel]) return null;
+  return quietHours === null ? at : endOfHours(quietHours, at);
+}

@@ -11,7 +11,9 @@ import type { GroupRecord } from '../../store/repositories/groups.ts';
 import type { UserRecord } from '../../store/repositories/users.ts';
 import type { Repositories } from '../../store/store.ts';
 import { isActive } from '../credentials/credential-record.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import { isWithinTime } from '../users/may-log-in.ts';
+import type { Channel } from './channels/channel.ts';
 
 type Read = Pick<Repositories, 'users' | 'apiKeys' | 'oauthClients' | 'groups' | 'webhooks'>;
 
@@ -25,7 +27,7 @@ const FIELDS: Readonly<Record<TargetKind, string>> = {
 export const fieldOf = (kind: TargetKind): string => FIELDS[kind];
 
 /** Throws `invalid_value`, naming what the channel takes. */
-export function assertTakes(channel: NotificationChannel, { kind }: Target): void {
+function assertTakes(channel: NotificationChannel, { kind }: Target): void {
   if (TARGETS[channel].includes(kind)) return;
   const takes = TARGETS[channel].filter((one) => one !== 'subject').map((one) => FIELDS[one]);
   throw new DomainError('invalid_value', `the channel ${channel} takes ${takes.join(', or ')}, not ${FIELDS[kind]}`, {
@@ -34,7 +36,7 @@ export function assertTakes(channel: NotificationChannel, { kind }: Target): voi
 }
 
 /** Throws `not_found` for what is not the account's. */
-export async function assertThere(read: Read, accountId: AccountId, { kind, id }: Target): Promise<void> {
+async function assertThere(read: Read, accountId: AccountId, { kind, id }: Target): Promise<void> {
   const missing = (what: string) => new DomainError('not_found', `there is no such ${what}`, { field: FIELDS[kind] });
   if (kind === 'user') {
     const user = await read.users.find(accountId, id);
@@ -43,6 +45,21 @@ export async function assertThere(read: Read, accountId: AccountId, { kind, id }
   if (kind === 'group' && (await read.groups.find(accountId, id)) === null) throw missing('group');
   if (kind === 'webhook' && (await read.webhooks.find(accountId, id)) === null) throw missing('webhook');
 }
+
+/** Throws `invalid_value`, `not_configured`, `not_found`. */
+export const createAssertReachable =
+  (channels: readonly Channel[]) =>
+  async (tx: Repositories, name: NotificationChannel, target: Target, context: RequestContext): Promise<void> => {
+    assertTakes(name, target);
+    const channel = channels.find((one) => one.name === name);
+    if (!channel?.configured()) {
+      const needs = channel?.needs ?? 'this service does not have it';
+      throw new DomainError('not_configured', `the channel ${name} is not configured: ${needs}`, { field: 'channel' });
+    }
+    await assertThere(tx, context.accountId, target);
+    await channel.assertReaches?.(tx, target, context);
+  };
+export type AssertReachable = ReturnType<typeof createAssertReachable>;
 
 /** Whoever may log in now. */
 export const isLetIn = (user: UserRecord | null, at: number): user is UserRecord =>

@@ -5,6 +5,7 @@
 import type { Logger } from 'pino';
 import type { EventChannel } from '../../core/events/channels.ts';
 import { EVENT_TYPES, type EventType, eventTypeOf } from '../../core/events/event-types.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { isGivenUp, retryAfterMs } from '../../core/webhooks/delivery.ts';
 import { withGrace } from '../../scheduling/on-abort.ts';
 import type { StoredEvent } from '../../store/records.ts';
@@ -40,7 +41,7 @@ export interface DeliveryCounts {
 }
 
 /** Every event up to `covered` was delivered, or waits in the database for its retry. */
-interface Turn {
+export interface Turn {
   readonly covered: bigint;
   readonly more: boolean;
   /** When the next event was written. */
@@ -79,6 +80,19 @@ interface Sent {
   readonly before: WebhookDelivery | null;
 }
 
+/** A page of an account's events after a place, in order, of the channels of these types. */
+export async function eventsAfter(
+  read: Pick<Repositories, 'events'>,
+  { accountId, seq }: { readonly accountId: AccountId; readonly seq: bigint },
+  types: ReadonlySet<EventType>,
+): Promise<{ page: StoredEvent[]; isLast: boolean }> {
+  const channels = new Set<EventChannel>([...types].map((type) => EVENT_TYPES[type].channel));
+  const found: StoredEvent[] = [];
+  for (const channel of channels) found.push(...(await read.events.after(seq, PAGE, { accountId, channel })));
+  const page = found.sort((a, b) => (a.seq < b.seq ? -1 : 1)).slice(0, PAGE);
+  return { page, isLast: page.length < PAGE };
+}
+
 /** An attempt as it is stored. */
 export const deliveryOf = (
   { accountId, webhookId }: WebhookKey,
@@ -114,15 +128,6 @@ export function createDeliverEvents(deps: {
     await recordChange(tx, { operation: 'webhook.update', accountId, target: webhookId });
     log.warn({ webhookId, reason }, 'a webhook was disabled');
     return { enabled: false, disabledReason: reason, nextAt: null, updatedAt: clock() };
-  }
-
-  /** The events after the cursor, in order, of the channels of its types. */
-  async function eventsAfter({ accountId, deliveredSeq }: WebhookRecord, types: ReadonlySet<EventType>) {
-    const channels = new Set<EventChannel>([...types].map((type) => EVENT_TYPES[type].channel));
-    const found: StoredEvent[] = [];
-    for (const channel of channels)
-      found.push(...(await read.events.after(deliveredSeq, PAGE, { accountId, channel })));
-    return found.sort((a, b) => (a.seq < b.seq ? -1 : 1)).slice(0, PAGE);
   }
 
   /** null if the event is no longer stored, or may not be read. */
@@ -223,12 +228,13 @@ export function createDeliverEvents(deps: {
       await note(webhook, { nextAt: null }, [], may.reason);
       return { covered: seen, more: false };
     }
-    const page = await eventsAfter(webhook, may.types);
+    const { accountId, deliveredSeq: seq } = webhook;
+    const { page, isLast } = await eventsAfter(read, { accountId, seq }, may.types);
     const events = page.filter((event) => may.types.has(eventTypeOf(rowOf(event))));
     const tried = await (webhook.ordered ? inOrder : together)(webhook, events, may, outbound);
     const { sent, passed, waits, lost } = tried;
     const isThrough = passed === events.length;
-    const isDone = isThrough && page.length < PAGE;
+    const isDone = isThrough && isLast;
     const last = (isThrough ? page.at(-1)?.seq : events[passed - 1]?.seq) ?? webhook.deliveredSeq;
     const covered = isDone && seen > last ? seen : last;
     if (isDone && sent.length + lost.length === 0 && webhook.nextAt === null) return { covered, more: false };
@@ -260,5 +266,3 @@ export function createDeliverEvents(deps: {
 
   return { deliver, counts: () => ({ ...counts }) };
 }
-
-export type DeliverEvents = ReturnType<typeof createDeliverEvents>;

@@ -1,7 +1,7 @@
 /**
- * Starts deliveries of webhooks whose account has a new event of their types, or whose retry is due. It reads each new event once, however
- * many webhooks there are, and does not read webhooks without new events. One process of several delivers. Its successor continues from a
- * stored place: all events before it were delivered, or wait in the database for a retry.
+ * Starts the work of listeners (webhooks, notification rules) whose account has a new event of their types, or whose time has come. It reads
+ * each new event once, however many listeners there are, and does not read listeners without new events. One process of several does it for
+ * each kind of listener. Its successor continues from a stored place: all events before it were handled, or wait in the database.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -9,14 +9,12 @@ import { type EventType, eventTypeOf } from '../../core/events/event-types.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { createWorkOutage } from '../../outages/outage.ts';
 import { createJobQueue, type Job } from '../../scheduling/job-queue.ts';
-import type { Worker } from '../../scheduling/worker.ts';
+import type { Worker, WorkerOptions } from '../../scheduling/worker.ts';
 import { createYielder } from '../../scheduling/yielder.ts';
 import type { StoredEvent } from '../../store/records.ts';
-import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
-import type { Store } from '../../store/store.ts';
-import type { DeliverEvents } from './deliver-events.ts';
+import type { ExclusiveWork, Repositories, Store } from '../../store/store.ts';
+import type { Turn } from './deliver-events.ts';
 import { rowOf } from './webhook-messages.ts';
-import { typesOf } from './webhook-rights.ts';
 
 const ROUND_MS = 1_000;
 /** Rounds are further apart if many webhooks wait, because each round goes over all of them. */
@@ -26,13 +24,36 @@ const AT_ONCE = { all: 256, ofAccount: 8, ofHost: 32 };
 const EVENTS_AT_ONCE = 500;
 const DUE_AT_ONCE = 1_000;
 /** Decoded in one turn of the event loop. */
-const WEBHOOKS_AT_ONCE = 100;
+const LISTENERS_AT_ONCE = 100;
 /** Deliveries started per turn of the event loop: each runs a dozen statements. */
 const BEGUN_IN_A_TURN = 8;
 /** A clock that goes back by more than this was set. */
 const CLOCK_SLACK_MS = 1_000;
-/** {seq, at}: deliveries of all earlier events were started, and when. */
-const POSITION = 'webhooks.position';
+
+export interface Listener extends Job {
+  readonly accountId: AccountId;
+  readonly types: readonly EventType[];
+}
+
+export interface Listeners {
+  /** Of its worker, and of the lock of the one process. The setting `<name>.position` has {seq, at}: work on all earlier events was started, and when. */
+  readonly name: ExclusiveWork;
+  readonly reading: Pick<WorkerOptions, 'failed' | 'recovered'>;
+  readonly storing: { readonly began: string; readonly ended: string };
+  listening(accountId: AccountId): Promise<readonly Listener[]>;
+  /** Of every account, in order of key: those with events of blocks. */
+  readingBlocks(after: string, limit: number): Promise<readonly Listener[]>;
+  /** Of every account: whose time has come. */
+  due(now: number, limit: number): Promise<readonly Listener[]>;
+  /** The clock was set back: what waits for a later time is due now. */
+  bringForward?(tx: Repositories, now: number): Promise<void>;
+  /** `since`: the first event that may not be handled yet. `seen`: the last that was read. */
+  perform(
+    listener: Pick<Listener, 'key' | 'accountId'>,
+    events: { readonly since: bigint; readonly seen: bigint },
+    signal: AbortSignal,
+  ): Promise<Turn>;
+}
 
 interface Pending extends Job {
   readonly accountId: AccountId;
@@ -45,12 +66,14 @@ interface Pending extends Job {
 
 export function createDispatcher(deps: {
   store: Store;
-  deliver: DeliverEvents['deliver'];
+  listeners: Listeners;
   clock: () => number;
   log: Pick<Logger, 'info' | 'warn'>;
   roundMs?: number;
 }): { readonly worker: Worker; lagMs(): number } {
-  const { store, deliver, clock, log, roundMs = ROUND_MS } = deps;
+  const { store, listeners, clock, log, roundMs = ROUND_MS } = deps;
+  const { name } = listeners;
+  const positionKept = `${name}.position`;
   const { read } = store;
   const pending = new Map<string, Pending>();
   let position: bigint | null = null;
@@ -58,16 +81,10 @@ export function createDispatcher(deps: {
   let looksAt = 0;
   let lookedAt = 0;
 
-  function wake(
-    { webhookId, accountId, url }: WebhookRecord,
-    { seq, createdAt }: Pick<StoredEvent, 'seq' | 'createdAt'>,
-  ) {
-    const known = pending.get(webhookId);
+  function wake({ key, accountId, host }: Listener, { seq, createdAt }: Pick<StoredEvent, 'seq' | 'createdAt'>) {
+    const known = pending.get(key);
     if (known !== undefined) known.latest = seq > known.latest ? seq : known.latest;
-    else {
-      const { host } = new URL(url);
-      pending.set(webhookId, { key: webhookId, accountId, host, latest: seq, since: seq, at: createdAt });
-    }
+    else pending.set(key, { key, accountId, host, latest: seq, since: seq, at: createdAt });
   }
 
   /** The last event of each type, by account; null: events for all accounts. */
@@ -83,32 +100,32 @@ export function createDispatcher(deps: {
 
   async function handOn(events: readonly StoredEvent[]): Promise<void> {
     const pause = createYielder();
-    const wakeAll = async (webhooks: readonly WebhookRecord[], types: ReadonlyMap<EventType, StoredEvent>) => {
-      for (const webhook of webhooks) {
-        for (const type of typesOf(webhook)) {
+    const wakeAll = async (all: readonly Listener[], types: ReadonlyMap<EventType, StoredEvent>) => {
+      for (const listener of all) {
+        for (const type of listener.types) {
           const event = types.get(type);
-          if (event !== undefined) wake(webhook, event);
+          if (event !== undefined) wake(listener, event);
         }
         await pause();
       }
     };
     for (const [accountId, types] of byAccount(events)) {
-      if (accountId !== null) await wakeAll(await read.webhooks.listening(accountId), types);
-      else for await (const webhooks of readingBlocks()) await wakeAll(webhooks, types);
+      if (accountId !== null) await wakeAll(await listeners.listening(accountId), types);
+      else for await (const page of readingBlocks()) await wakeAll(page, types);
     }
   }
 
-  async function* readingBlocks(): AsyncGenerator<WebhookRecord[]> {
+  async function* readingBlocks(): AsyncGenerator<readonly Listener[]> {
     for (let after = ''; ; ) {
-      const page = await read.webhooks.readingBlocks(after, WEBHOOKS_AT_ONCE);
+      const page = await listeners.readingBlocks(after, LISTENERS_AT_ONCE);
       yield page;
-      if (page.length < WEBHOOKS_AT_ONCE) return;
-      after = page.at(-1)!.webhookId;
+      if (page.length < LISTENERS_AT_ONCE) return;
+      after = page.at(-1)!.key;
     }
   }
 
   async function start(): Promise<bigint> {
-    const kept = await read.settings.get(POSITION);
+    const kept = await read.settings.get(positionKept);
     if (kept !== null) {
       const { seq, at } = JSON.parse(kept) as { seq: string; at: number };
       saved = { seq: BigInt(seq), at };
@@ -121,18 +138,14 @@ export function createDispatcher(deps: {
   /** At an interval: starts due retries, and stores where to continue after a crash. */
   async function look(seq: bigint): Promise<void> {
     const now = clock();
-    if (now < lookedAt - CLOCK_SLACK_MS) {
-      await store.write(async (tx) => {
-        await tx.webhooks.bringForward(now);
-        await tx.webhookDeliveries.bringForward(now);
-      });
-    }
+    const { bringForward } = listeners;
+    if (bringForward && now < lookedAt - CLOCK_SLACK_MS) await store.write((tx) => bringForward(tx, now));
     lookedAt = now;
-    for (const webhook of await read.webhooks.due(now, DUE_AT_ONCE)) wake(webhook, { seq, createdAt: now });
+    for (const listener of await listeners.due(now, DUE_AT_ONCE)) wake(listener, { seq, createdAt: now });
     const firsts = [...pending.values()].map(({ since }) => since - 1n);
     const safe = firsts.reduce((least, one) => (one < least ? one : least), seq);
     if (safe === saved.seq) return;
-    await store.write((tx) => tx.settings.set(POSITION, JSON.stringify({ seq: String(safe), at: now })));
+    await store.write((tx) => tx.settings.set(positionKept, JSON.stringify({ seq: String(safe), at: now })));
     saved = { seq: safe, at: now };
   }
 
@@ -158,9 +171,10 @@ export function createDispatcher(deps: {
     if (begun === 1) setImmediate(() => (begun = 0));
   }
 
-  async function perform({ key, accountId }: Pending, signal: AbortSignal): Promise<'done' | 'more'> {
+  async function perform({ key, accountId, since }: Pending, signal: AbortSignal): Promise<'done' | 'more'> {
     await turnToBegin();
-    const { covered, more, waitsSince } = await deliver({ webhookId: key, accountId }, position ?? 0n, signal);
+    const events = { since, seen: position ?? 0n };
+    const { covered, more, waitsSince } = await listeners.perform({ key, accountId }, events, signal);
     const entry = pending.get(key);
     if (entry === undefined) return 'done';
     if (more || entry.latest > covered) {
@@ -174,16 +188,10 @@ export function createDispatcher(deps: {
   }
 
   const worker: Worker = createJobQueue<Pending>({
-    ...{ name: 'webhooks', log, clock, intervalMs: roundMs, atOnce: AT_ONCE },
-    failed: 'events for webhooks could not be read',
-    recovered: 'events for webhooks are read again',
-    failing: createWorkOutage({
-      ...{ part: 'webhooks', log, clock },
-      began: 'webhook deliveries could not be stored',
-      ended: 'webhook deliveries are stored again',
-    }),
+    ...{ name, log, clock, intervalMs: roundMs, atOnce: AT_ONCE, ...listeners.reading },
+    failing: createWorkOutage({ part: name, log, clock, ...listeners.storing }),
     alone: (signal, rounds) =>
-      store.exclusively('webhooks', signal, async (held) => {
+      store.exclusively(name, signal, async (held) => {
         pending.clear();
         position = null;
         await rounds(held);

@@ -1,12 +1,19 @@
 import type { Logger } from 'pino';
 import type { Sending } from '../../engines/sending/sending.ts';
+import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
 import type { Store } from '../../store/store.ts';
 import { createDeliverEvents } from './deliver-events.ts';
-import { createDispatcher } from './dispatcher.ts';
+import { createDispatcher, type Listener, type Listeners } from './dispatcher.ts';
 import { createSendWebhook } from './send-webhook.ts';
 import { createWebhookKeys } from './webhook-keys.ts';
 import { createWebhookMessages, type EventRecords } from './webhook-messages.ts';
+import { typesOf } from './webhook-rights.ts';
 import { createWebhookService } from './webhook-service.ts';
+
+const listener = (webhook: WebhookRecord): Listener => ({
+  ...{ key: webhook.webhookId, accountId: webhook.accountId, host: new URL(webhook.url).host },
+  types: typesOf(webhook),
+});
 
 export function createWebhooks(deps: {
   store: Store;
@@ -27,7 +34,22 @@ export function createWebhooks(deps: {
   const messages = createWebhookMessages(deps);
   const send = createSendWebhook({ ...deps, keys });
   const delivering = createDeliverEvents({ random: Math.random, ...deps, messages, send });
-  const dispatcher = createDispatcher({ ...deps, deliver: delivering.deliver });
+  const { read } = deps.store;
+  const listeners: Listeners = {
+    name: 'webhooks',
+    reading: { failed: 'events for webhooks could not be read', recovered: 'events for webhooks are read again' },
+    storing: { began: 'webhook deliveries could not be stored', ended: 'webhook deliveries are stored again' },
+    listening: async (accountId) => (await read.webhooks.listening(accountId)).map(listener),
+    readingBlocks: async (after, limit) => (await read.webhooks.readingBlocks(after, limit)).map(listener),
+    due: async (now, limit) => (await read.webhooks.due(now, limit)).map(listener),
+    async bringForward(tx, now) {
+      await tx.webhooks.bringForward(now);
+      await tx.webhookDeliveries.bringForward(now);
+    },
+    perform: ({ key: webhookId, accountId }, { seen }, signal) =>
+      delivering.deliver({ webhookId, accountId }, seen, signal),
+  };
+  const dispatcher = createDispatcher({ ...deps, listeners });
   const webhooks = createWebhookService({ ...deps, keys, messages, send, onChanged: () => dispatcher.worker.wake() });
   return {
     webhooks,

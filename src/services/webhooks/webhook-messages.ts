@@ -71,13 +71,24 @@ export function createWebhookMessages(deps: { store: Pick<Store, 'read'>; record
     ...{ account_id: webhook.accountId, webhook_id: webhook.webhookId, network, data: event.data },
   });
 
+  /** The record of an event as who has these rights reads it, and its update; null if it concerns none of the wallets. */
+  async function readEvent(
+    of: Pick<WebhookRecord, 'accountId' | 'wallets'>,
+    event: StoredEvent,
+    rights: WebhookRights,
+  ): Promise<Json | null> {
+    const data = await dataOf(event, eventTypeOf(rowOf(event)), { accountId: of.accountId, ...rights });
+    return (await concerns(store.read, of, data)) ? data : null;
+  }
+
   return {
+    readEvent,
     /** null if it concerns none of the webhook's wallets. */
     async of(webhook: WebhookRecord, event: StoredEvent, rights: WebhookRights): Promise<EventMessage | null> {
       const { webhookId } = webhook;
       const type = eventTypeOf(rowOf(event));
-      const data = await dataOf(event, type, { accountId: webhook.accountId, ...rights });
-      if (!(await concerns(store.read, webhook, data))) return null;
+      const data = await readEvent(webhook, event, rights);
+      if (data === null) return null;
       const { seq, createdAt: at, retractsSeq } = event;
       const body = {
         ...bodyOf(webhook, { type, at, seq, data }),

@@ -7,6 +7,7 @@ import type { Repositories } from '../../store/store.ts';
 import { rightsNow } from '../connections/may-read.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 
+type Made = Pick<WebhookRecord, 'accountId' | 'events' | 'makerKind' | 'makerId' | 'makerRole' | 'makerScopes'>;
 type Read = Pick<Repositories, 'accounts' | 'apiKeys' | 'oauthClients' | 'users'>;
 
 export type WebhookRights = Pick<Rights, 'role' | 'scopes'>;
@@ -23,7 +24,7 @@ export const madeBy = ({ kind, id, role, scopes }: RequestContext['credential'])
 /** The types that are delivered, or why none are any more. */
 export async function deliverable(
   read: Read,
-  webhook: WebhookRecord,
+  webhook: Made,
   at: number,
 ): Promise<{ rights: WebhookRights; types: ReadonlySet<EventType> } | { reason: string }> {
   const { makerId, makerRole, makerScopes } = webhook;
@@ -51,32 +52,44 @@ export function assertReadable(rights: WebhookRights, events: readonly string[])
 
 type Credential = Pick<RequestContext['credential'], 'kind' | 'id' | 'role' | 'scopes'>;
 
+/** What refusals call it. */
+interface Named {
+  readonly noun: string;
+  readonly field: string;
+}
+const WEBHOOK: Named = { noun: 'webhook', field: 'webhook_id' };
+
 /** A lesser credential cannot take over the deliveries of a greater one, or read a secret that signs them. Throws `forbidden`. */
-export function assertMayDelete(webhook: WebhookRecord, by: WebhookRights): void {
+export function assertMayDelete(webhook: Made, by: WebhookRights, { noun, field }: Named = WEBHOOK): void {
   const { makerRole: role, makerScopes: scopes } = webhook;
   const beyond = typesOf(webhook).find((type) => mayReadEvent({ role, scopes }, type) && !mayReadEvent(by, type));
   if (beyond === undefined) return;
-  throw new DomainError('forbidden', `the webhook delivers ${beyond}, which this credential may not read`, {
-    field: 'webhook_id',
-  });
+  throw new DomainError('forbidden', `the ${noun} delivers ${beyond}, which this credential may not read`, { field });
 }
 
 /**
  * Nobody else can revive a webhook whose creator has ended: its URL and secret were chosen by somebody who is gone. Throws `forbidden`,
  * `state_conflict`.
  */
-export async function assertMayChange(read: Read, webhook: WebhookRecord, by: Credential, at: number): Promise<void> {
-  assertMayDelete(webhook, by);
+export async function assertMayChange(
+  read: Read,
+  webhook: Made,
+  by: Credential,
+  at: number,
+  named: Named = WEBHOOK,
+): Promise<void> {
+  assertMayDelete(webhook, by, named);
   if ((await rightsNow(read, webhook, at)) !== null) return;
+  const { noun, field } = named;
   throw new DomainError(
     'state_conflict',
-    `${webhook.makerId}, which set it up, was revoked or disabled, or has expired: delete the webhook and create another`,
-    { field: 'webhook_id' },
+    `${webhook.makerId}, which set it up, was revoked or disabled, or has expired: delete the ${noun} and create another`,
+    { field },
   );
 }
 
 /** A webhook that another credential changes still delivers on behalf of its creator, who chose the URL: within the rights of both. */
-export const onBehalfOf = (webhook: WebhookRecord, by: RequestContext['credential']) =>
+export const onBehalfOf = (webhook: Made, by: RequestContext['credential']) =>
   webhook.makerKind === by.kind && webhook.makerId === by.id
     ? { rights: by as WebhookRights, maker: madeBy(by) }
     : {

@@ -17,6 +17,7 @@ export const LOCKS = {
   replays: 9,
   webhooks: 10,
   notifications: 11,
+  notificationRules: 12,
 } as const;
 
 /** How often the holder asks whether its connection, and with it the lock, still stands. */

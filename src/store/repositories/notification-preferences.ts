@@ -17,7 +17,7 @@ const preferencesTable = table('notification_preferences', ['accountId', 'subjec
   updatedAt: time,
 });
 export type PreferencesRecord = RecordOf<typeof preferencesTable>;
-type PreferencesKey = Pick<PreferencesRecord, 'accountId' | 'subject'>;
+export type PreferencesKey = Pick<PreferencesRecord, 'accountId' | 'subject'>;
 
 declare module '../schema.ts' {
   interface Schema {

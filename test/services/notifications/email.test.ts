@@ -42,6 +42,7 @@ function start(store: Store, smtpUrl: string, more: Partial<MailConfig> & { ca?:
     randomBytes: (size) => crypto.getRandomValues(Buffer.alloc(size)),
     sendMail: createMailing({ smtpUrl, from, dkim: null, ...config }, ca === undefined ? {} : { ca }),
     ...{ messages: undefined as never, send: undefined as never },
+    push: { name: 'push', configured: () => false, needs: '', deliver: undefined as never },
   });
   made.worker.start();
   onTestFinished(() => made.worker.stop());

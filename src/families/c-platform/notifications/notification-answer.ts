@@ -5,6 +5,7 @@ import {
   NOTIFICATION_CHANNELS,
   NOTIFICATION_STATUSES,
   notificationStatus,
+  type Target,
   type TargetKind,
 } from '../../../core/notifications/notification.ts';
 import type {
@@ -21,6 +22,8 @@ const NAMES: Readonly<Record<TargetKind, string>> = {
   webhook: 'webhook_id',
   subject: 'credential_id',
 };
+
+export const targetNames = ({ kind, id }: Target): Record<string, string> => ({ [NAMES[kind]]: id });
 
 const notificationShape = {
   notification_id: z.string(),
@@ -47,7 +50,7 @@ const computed = (record: NotificationView) => {
   const { target, makerKind, makerId, waiting, delivered, failed } = record;
   return {
     status: notificationStatus(record),
-    to: { [NAMES[target.kind]]: target.id },
+    to: targetNames(target),
     sent_by: { kind: makerKind, id: makerId },
     recipients: { waiting, delivered, failed },
   };

@@ -9,7 +9,7 @@ export const notificationParams = z.strictObject({ notification_id: idField('ntf
 const MAX_DATA = 8_192;
 
 const ONE_TARGET = 'give one of user_id, group_id, address and webhook_id';
-const to = z
+export const to = z
   .strictObject({
     user_id: idField('usr').optional(),
     group_id: idField('grp').optional(),

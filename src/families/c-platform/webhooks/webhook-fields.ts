@@ -36,6 +36,7 @@ const wallets = z
   .nullable()
   .meta({ description: 'Only events that concern one of these wallets; null: all' });
 const enabled = z.boolean();
+export const webhookFields = { events, description, wallets };
 
 export const newWebhookBody = z.strictObject({
   url,

@@ -78,12 +78,14 @@ const windowField = z
     'must have one of amount_over and count_over',
   );
 
+export const timezoneField = z
+  .string()
+  .max(64)
+  .refine(isTimezone, 'must be an IANA time zone such as Europe/Zurich')
+  .meta({ examples: ['Europe/Zurich'] });
+
 export const hoursField = z.strictObject({
-  timezone: z
-    .string()
-    .max(64)
-    .refine(isTimezone, 'must be an IANA time zone such as Europe/Zurich')
-    .meta({ examples: ['Europe/Zurich'] }),
+  timezone: timezoneField,
   days: several(z.enum(WEEKDAYS)).optional(),
   from: clock,
   to: clock,

@@ -1,0 +1,51 @@
+/** What people are told of an event. */
+import type { EventType } from '../events/event-types.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Members that are told, in this order. */
+const TOLD = [
+  ...['amount', 'status', 'wallet_id', 'txid', 'contract_id', 'outcome', 'approval_id', 'operation', 'target'],
+  ...['kind', 'id', 'name', 'height', 'webhook_id', 'url', 'reason', 'expires_at', 'size'],
+];
+const MAX_VALUE = 120;
+const MAX_LINE = 180;
+
+/** Markdown's code: values are shown as they are, whatever they hold. */
+function code(value: unknown): string {
+  const text = String(value)
+    .replaceAll(/[`\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return `\`${text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text}\``;
+}
+
+/** Name and value, in Markdown. */
+const facts = (data: Json): string[] =>
+  TOLD.flatMap((name) => {
+    const value = data[name];
+    const isTold = (typeof value === 'string' && value !== '') || typeof value === 'number';
+    return isTold ? [`${name}: ${code(value)}`] : [];
+  });
+
+/** Markdown: of one event. */
+export const eventText = (type: EventType, data: Json): string =>
+  [`**${type}**`, '', ...facts(data).map((fact) => `- ${fact}`)].join('\n');
+
+/** The same in a line, without Markdown's list. */
+export function eventLine(type: EventType, at: number, data: Json): string {
+  let line = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC **${type}**`;
+  for (const fact of facts(data)) if (line.length + fact.length + 2 <= MAX_LINE) line += `, ${fact}`;
+  return line;
+}
+
+/** Of the most that a digest lists: the rest is counted. */
+export const MAX_LINES = 25;
+
+export function digestText(count: number, lines: readonly string[]): { subject: string; body: string } {
+  const more = count - lines.length;
+  const listed = lines.map((line) => `- ${line}`);
+  return {
+    subject: count === 1 ? '1 event' : `${count} events`,
+    body: [...listed, ...(more > 0 ? ['', `and ${more} more`] : [])].join('\n'),
+  };
+}

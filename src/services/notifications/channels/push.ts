@@ -1,0 +1,82 @@
+/** To each of a subject's devices that has subscribed and may still read what it is told. A subscription that has ended is removed. */
+import { EVENT_TYPE_NAMES } from '../../../core/events/event-types.ts';
+import type { AccountId } from '../../../core/ids.ts';
+import { createLru } from '../../../core/lru.ts';
+import type { DeviceRecord } from '../../../store/repositories/devices.ts';
+import type { NotificationRecord } from '../../../store/repositories/notifications.ts';
+import type { Store } from '../../../store/store.ts';
+import { rightsNow } from '../../connections/may-read.ts';
+import { deliverable } from '../../webhooks/webhook-rights.ts';
+import type { SendPush } from '../push/send-push.ts';
+import type { Subscriptions } from '../push/subscriptions.ts';
+import { type Channel, type Outcome, refusedFor } from './channel.ts';
+
+/** Deliveries to devices that are remembered while other devices of the same subject are tried again. */
+const KEPT = 10_000;
+
+export function createPushChannel(deps: {
+  store: Store;
+  subscriptions: Pick<Subscriptions, 'of'>;
+  /** null where no contact is configured. */
+  send: SendPush | null;
+  clock: () => number;
+}) {
+  const { store, subscriptions, send, clock } = deps;
+  const { read } = store;
+  const taken = createLru<string, true>(KEPT);
+
+  const subscribed = async (accountId: AccountId, subject: string): Promise<DeviceRecord[]> =>
+    (await read.devices.devicesOf({ accountId, subject })).filter(({ pushSubscription }) => pushSubscription !== null);
+
+  /** Its login stands, and it may read the event that a rule tells of. */
+  async function mayTell(device: DeviceRecord, { makerKind, data }: NotificationRecord): Promise<boolean> {
+    const { accountId, sessionId } = device;
+    const session = sessionId === null ? null : await read.sessions.find(accountId, sessionId);
+    const isOver = session === null || session.endedAt !== null || session.expiresAt <= clock();
+    if (sessionId !== null && isOver) return false;
+    const type = EVENT_TYPE_NAMES.find((name) => name === data?.type);
+    if (makerKind === 'service' || type === undefined) return (await rightsNow(read, device, clock())) !== null;
+    return !('reason' in (await deliverable(read, { ...device, events: [type] }, clock())));
+  }
+
+  async function deliverTo(
+    device: DeviceRecord,
+    notification: NotificationRecord,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const { notificationId: id, subject, body, data, makerKind } = notification;
+    const key = `${id} ${device.deviceId}`;
+    if (taken.get(key)) return { delivered: true, code: null };
+    if (!(await mayTell(device, notification))) return refusedFor(`the device ${device.deviceId} may not be told`);
+    const message = { id, subject, body, data: data ?? {}, urgent: makerKind === 'service' };
+    const outcome = await send!(subscriptions.of(device)!, message, signal);
+    if (outcome.is === 'failed') return { delivered: false, isFinal: false, code: null, error: outcome.error };
+    if (outcome.is === 'delivered') {
+      taken.set(key, true);
+      return { delivered: true, code: null };
+    }
+    await store.write(async (tx) => {
+      const now = await tx.devices.findForUpdate(device);
+      // It may have subscribed again meanwhile.
+      if (now?.pushSubscription === device.pushSubscription) await tx.devices.setPush(device, null);
+    });
+    return refusedFor('the push subscription has ended');
+  }
+
+  const channel: Channel = {
+    name: 'push',
+    configured: () => send !== null,
+    needs: 'set PUSH_CONTACT, or an https origin in PUBLIC_ORIGINS',
+    /** Delivered where one device has taken it and none is to be tried again. */
+    async deliver({ notification, recipient }, signal) {
+      const devices = await subscribed(notification.accountId, recipient);
+      const outcomes = await Promise.all(devices.map((device) => deliverTo(device, notification, signal)));
+      const again = outcomes.find((outcome) => !outcome.delivered && !outcome.isFinal);
+      const taking = outcomes.find(({ delivered }) => delivered);
+      return again ?? taking ?? outcomes[0] ?? refusedFor('no device has a push subscription');
+    },
+  };
+  const hasPush = async (accountId: AccountId, subject: string): Promise<boolean> =>
+    send !== null && (await subscribed(accountId, subject)).length > 0;
+  return { channel, hasPush };
+}

@@ -1,0 +1,150 @@
+/** Notification rules as requests make, show, change and delete them. */
+import { DomainError } from '../../../core/errors.ts';
+import { EVENT_TYPES } from '../../../core/events/event-types.ts';
+import { newId } from '../../../core/ids.ts';
+import type { Target } from '../../../core/notifications/notification.ts';
+import type { Page, PageRequest, WalletId } from '../../../store/records.ts';
+import type { RulePatch, RuleRecord } from '../../../store/repositories/notification-rules.ts';
+import type { Repositories, Store } from '../../../store/store.ts';
+import { ownVoice } from '../../policies/pass-change.ts';
+import { recordRequest } from '../../requests/record-request.ts';
+import type { RequestContext } from '../../requests/request-context.ts';
+import {
+  assertMayChange,
+  assertMayDelete,
+  assertReadable,
+  madeBy,
+  onBehalfOf,
+  typesOf,
+} from '../../webhooks/webhook-rights.ts';
+import type { AssertReachable } from '../recipients.ts';
+
+export type { RuleRecord };
+
+/** Of an account. */
+const MAX_RULES = 100;
+const NAMED = { noun: 'rule', field: 'rule_id' };
+
+type Given = Pick<
+  RuleRecord,
+  'description' | 'events' | 'channel' | 'amountOverSats' | 'wallets' | 'digest' | 'timezone' | 'enabled'
+>;
+/** `target`: null, whoever makes it. */
+export type NewRule = Given & { readonly target: Target | null };
+type RuleChange = Partial<NewRule>;
+
+export function createRuleService(deps: {
+  store: Store;
+  /** Throws where the channel is not configured, does not take the target, or there is none such. */
+  assertReachable: AssertReachable;
+  onChanged: () => void;
+  clock: () => number;
+  randomBytes: (size: number) => Uint8Array;
+}) {
+  const { store, assertReachable, onChanged, clock, randomBytes } = deps;
+  const { read } = store;
+
+  async function required(tx: Pick<Repositories, 'notificationRules'>, ruleId: string, { accountId }: RequestContext) {
+    const rule = await tx.notificationRules.findForUpdate(accountId, ruleId);
+    if (rule === null) throw noSuchRule();
+    return rule;
+  }
+
+  async function assertWallets(wallets: readonly string[] | null, { accountId }: RequestContext): Promise<void> {
+    for (const [at, walletId] of (wallets ?? []).entries()) {
+      if ((await read.wallets.find(accountId, walletId as WalletId)) !== null) continue;
+      throw new DomainError('invalid_value', `the account has no wallet ${walletId}`, { field: `wallets[${at}]` });
+    }
+  }
+
+  return {
+    /** Throws `invalid_value`, `not_found`, `not_configured`, `forbidden`, `policy_refused`. */
+    async create(given: NewRule, context: RequestContext): Promise<RuleRecord> {
+      const { accountId, credential } = context;
+      assertReadable(credential, given.events);
+      await assertWallets(given.wallets, context);
+      const target = given.target ?? ownTarget(given.channel, context);
+      const made = await store.write(async (tx) => {
+        await assertReachable(tx, given.channel, target, context);
+        if ((await tx.notificationRules.count(accountId)) >= MAX_RULES)
+          throw new DomainError('policy_refused', `an account has at most ${MAX_RULES} notification rules: delete one`);
+        const at = clock();
+        const rule: RuleRecord = {
+          ...{ ruleId: newId('nrl', randomBytes), accountId, ...given, target, readsBlocks: readsBlocks(given) },
+          ...{ ...madeBy(credential), disabledReason: null, toldSeq: await tx.events.lastSeq() },
+          ...{ gathered: 0, lines: [], nextAt: null, createdAt: at, updatedAt: at },
+        };
+        await tx.notificationRules.insert(rule);
+        await recordRequest(tx, context, { result: rule, target: rule.ruleId });
+        return rule;
+      });
+      onChanged();
+      return made;
+    },
+
+    /** Throws `not_found`. */
+    async get(ruleId: string, { accountId }: RequestContext): Promise<RuleRecord> {
+      const rule = await read.notificationRules.find(accountId, ruleId);
+      if (rule === null) throw noSuchRule();
+      return rule;
+    },
+
+    list: (page: PageRequest, { accountId }: RequestContext): Promise<Page<RuleRecord>> =>
+      read.notificationRules.list(accountId, page),
+
+    /**
+     * Changed by another credential, it goes on telling what its maker may read, within the rights of both. Enabled, it tells of what happens
+     * from then on. Throws as `create`, `not_found` and `state_conflict`.
+     */
+    async update(ruleId: string, change: RuleChange, context: RequestContext): Promise<RuleRecord> {
+      const { credential } = context;
+      await assertWallets(change.wallets ?? null, context);
+      const made = await store.write(async (tx) => {
+        const rule = await required(tx, ruleId, context);
+        const at = clock();
+        await assertMayChange(tx, rule, credential, at, NAMED);
+        const { rights, maker } = onBehalfOf(rule, credential);
+        const { target, ...rest } = change;
+        const next = { ...rule, ...rest, ...(target && { target }) };
+        if (change.events !== undefined) assertReadable(rights, next.events);
+        await assertReachable(tx, next.channel, next.target, context);
+        const isBack = next.enabled && !rule.enabled;
+        const patch: RulePatch = {
+          ...{ ...next, ...maker, readsBlocks: readsBlocks(next), updatedAt: at },
+          ...(next.digest !== rule.digest && rule.gathered > 0 && { nextAt: at }),
+          ...(next.enabled ? { disabledReason: null } : { nextAt: null, gathered: 0, lines: [] }),
+          ...(isBack && { toldSeq: await tx.events.lastSeq() }),
+        };
+        await tx.notificationRules.update(rule, patch);
+        const result = { ...rule, ...patch };
+        await recordRequest(tx, context, { result, target: ruleId });
+        return result;
+      });
+      onChanged();
+      return made;
+    },
+
+    /** Throws `not_found`, and `forbidden` where it tells of what the caller may not read. */
+    delete: (ruleId: string, context: RequestContext): Promise<void> =>
+      store.write(async (tx) => {
+        const rule = await required(tx, ruleId, context);
+        assertMayDelete(rule, context.credential, NAMED);
+        await tx.notificationRules.delete(rule);
+        await recordRequest(tx, context, { result: undefined, target: ruleId });
+      }),
+  };
+}
+export type RuleService = ReturnType<typeof createRuleService>;
+
+/** E-mail goes to people; a webhook must be named. */
+function ownTarget(channel: RuleRecord['channel'], { credential }: RequestContext): Target {
+  const id = ownVoice(credential);
+  if (channel === 'in_app' || channel === 'push') return { kind: 'subject', id };
+  if (channel === 'email' && id.startsWith('usr_')) return { kind: 'user', id };
+  throw new DomainError('invalid_value', `to must say whom the channel ${channel} tells`, { field: 'to' });
+}
+
+const noSuchRule = (): DomainError => new DomainError('not_found', 'there is no such rule', { field: 'rule_id' });
+
+const readsBlocks = (of: Pick<RuleRecord, 'events'>): boolean =>
+  typesOf(of).some((type) => EVENT_TYPES[type].channel === 'blocks');

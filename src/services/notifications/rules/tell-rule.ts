@@ -1,0 +1,163 @@
+/**
+ * Tells of events by a rule, each at once or those of an hour or a day together, within what its maker may read now. The cursor moves in the
+ * job that writes the notifications or gathers them for the next digest: none is told twice, none is lost.
+ */
+import type { Logger } from 'pino';
+import { roleReaches, scopeAllows } from '../../../core/access.ts';
+import { parseBtc } from '../../../core/amount.ts';
+import { EVENT_TYPES, type EventType, eventTypeOf } from '../../../core/events/event-types.ts';
+import { nextDigestAt } from '../../../core/notifications/digest.ts';
+import { digestText, eventLine, eventText, MAX_LINES } from '../../../core/notifications/event-text.ts';
+import { secondsLeftOf } from '../../../core/notifications/notification.ts';
+import type { StoredEvent } from '../../../store/records.ts';
+import type { Gathered, RuleKey, RulePatch, RuleRecord } from '../../../store/repositories/notification-rules.ts';
+import type { Repositories, Store } from '../../../store/store.ts';
+import { recordChangesBy } from '../../audit/record-change.ts';
+import { eventsAfter, type Turn } from '../../webhooks/deliver-events.ts';
+import { type Json, rowOf, type WebhookMessages } from '../../webhooks/webhook-messages.ts';
+import { deliverable } from '../../webhooks/webhook-rights.ts';
+import { type Enqueue, type NewNotification, roomLeft } from '../enqueue.ts';
+
+/** Notifications of one turn. */
+const IN_A_TURN = 20;
+/** A frozen account's is looked at again after this. */
+const FROZEN_MS = 60_000;
+
+const recordChange = recordChangesBy({ kind: 'service', id: 'notifications' });
+
+interface Found {
+  readonly event: StoredEvent;
+  readonly type: EventType;
+  readonly data: Json;
+}
+
+export function createTellRule(deps: {
+  store: Store;
+  messages: Pick<WebhookMessages, 'readEvent'>;
+  enqueue: Enqueue;
+  onQueued: () => void;
+  clock: () => number;
+  log: Pick<Logger, 'info' | 'warn'>;
+}) {
+  const { store, messages, enqueue, onQueued, clock, log } = deps;
+  const { read } = store;
+
+  /** What it may tell, or why it ends. */
+  async function mayTell(rule: RuleRecord) {
+    const may = await deliverable(read, rule, clock());
+    if ('reason' in may) return may;
+    const { role, scopes } = may.rights;
+    if (roleReaches(role, 'operator') && scopeAllows(scopes, 'notifications:write')) return may;
+    return { reason: `${rule.makerId}, which set it up, may not send notifications any more` };
+  }
+
+  const newNotification =
+    ({ accountId, channel, target, makerKind, makerId, ruleId }: RuleRecord) =>
+    (text: { subject: string; body: string }, data: Json): NewNotification => ({
+      ...{ accountId, channel, target, maker: { kind: makerKind, id: makerId } },
+      ...{ ...text, data: { rule_id: ruleId, ...data } },
+    });
+
+  /** False where somebody changed it meanwhile. */
+  const note = (rule: RuleRecord, patch: RulePatch, notifications: readonly NewNotification[]): Promise<boolean> =>
+    store.write(async (tx: Repositories) => {
+      if (!(await tx.notificationRules.progress(rule, patch))) return false;
+      for (const notification of notifications) await enqueue(tx, notification);
+      if (patch.enabled === false)
+        await recordChange(tx, {
+          operation: 'notification-rule.update',
+          accountId: rule.accountId,
+          target: rule.ruleId,
+        });
+      return true;
+    });
+
+  async function found(
+    rule: RuleRecord,
+    page: readonly StoredEvent[],
+    may: { rights: Parameters<WebhookMessages['readEvent']>[2]; types: ReadonlySet<EventType> },
+    most: number,
+  ) {
+    const all: Found[] = [];
+    let passed = 0;
+    for (; passed < page.length && all.length < most; passed++) {
+      const event = page[passed]!;
+      const type = eventTypeOf(rowOf(event));
+      const data = may.types.has(type) ? await messages.readEvent(rule, event, may.rights) : null;
+      if (data !== null && isOver(rule, data)) all.push({ event, type, data });
+    }
+    return { all, passed };
+  }
+
+  return async ({ accountId, ruleId }: RuleKey, seen: bigint): Promise<Turn> => {
+    const waits: Turn = { covered: seen, more: false };
+    const rule = await read.notificationRules.find(accountId, ruleId);
+    if (rule === null || !rule.enabled) return waits;
+    const now = clock();
+    const account = await read.accounts.find(accountId);
+    if (account === null || account.frozenAt !== null) {
+      await note(rule, { nextAt: Math.max(now + FROZEN_MS, rule.nextAt ?? 0) }, []);
+      return waits;
+    }
+    const may = await mayTell(rule);
+    if ('reason' in may) {
+      log.warn({ ruleId, reason: may.reason }, 'a notification rule was disabled');
+      const ended = { enabled: false, disabledReason: may.reason, nextAt: null, gathered: 0, lines: [] };
+      await note(rule, ended, []);
+      return waits;
+    }
+    const room = await roomLeft(read, accountId, rule.channel, now);
+    if (room <= 0) {
+      await note(rule, { nextAt: Math.max(now + secondsLeftOf(now) * 1_000, rule.nextAt ?? 0) }, []);
+      return waits;
+    }
+    const { page, isLast } = await eventsAfter(read, { accountId, seq: rule.toldSeq }, may.types);
+    // What was gathered before it became one that tells at once is told, too.
+    const isDigest = rule.digest !== 'at_once' || rule.gathered > 0;
+    const { all, passed } = await found(rule, page, may, isDigest ? page.length : Math.min(room, IN_A_TURN));
+    const isDone = passed === page.length && isLast;
+    const last = page[passed - 1]?.seq ?? rule.toldSeq;
+    const covered = isDone && seen > last ? seen : last;
+    if (isDone && all.length === 0 && rule.nextAt === null) return { covered, more: false };
+    const made = newNotification(rule);
+    const told = isDigest
+      ? digested(rule, all, may.types, { now, isDone }, made)
+      : { patch: { nextAt: null }, notifications: all.map((one) => made(...toldOf(one))) };
+    if (!(await note(rule, { ...told.patch, toldSeq: covered }, told.notifications)))
+      return { covered: rule.toldSeq, more: true };
+    if (told.notifications.length > 0) onQueued();
+    return { covered, more: !isDone, waitsSince: page[passed]?.createdAt };
+  };
+}
+
+/** Without an amount it is over none. */
+function isOver({ amountOverSats }: RuleRecord, { amount }: Json): boolean {
+  if (amountOverSats === null) return true;
+  return typeof amount === 'string' && parseBtc(amount.replace('-', '')) > amountOverSats;
+}
+
+const toldOf = ({ event, type, data }: Found) =>
+  [
+    { subject: EVENT_TYPES[type].summary, body: eventText(type, data) },
+    { type, seq: Number(event.seq), ...(JSON.parse(event.data) as Json) },
+  ] as const;
+
+/** Gathers, and tells what was gathered when its time has come. */
+function digested(
+  rule: RuleRecord,
+  all: readonly Found[],
+  types: ReadonlySet<EventType>,
+  { now, isDone }: { now: number; isDone: boolean },
+  made: (text: { subject: string; body: string }, data: Json) => NewNotification,
+): { patch: RulePatch; notifications: NewNotification[] } {
+  const gathered = rule.gathered + all.length;
+  const fresh = all.map(({ event, type, data }): Gathered => ({ type, text: eventLine(type, event.createdAt, data) }));
+  const lines = [...rule.lines, ...fresh].slice(0, MAX_LINES);
+  if (gathered === 0) return { patch: { nextAt: null }, notifications: [] };
+  const nextAt = rule.gathered === 0 ? nextDigestAt(rule, now) : (rule.nextAt ?? now);
+  if (nextAt > now || !isDone) return { patch: { gathered, lines, nextAt }, notifications: [] };
+  // What its maker may not read any more is not told.
+  const shown = lines.filter(({ type }) => types.has(type)).map(({ text }) => text);
+  const notifications = [made(digestText(gathered, shown), { digest: rule.digest, count: gathered })];
+  return { patch: { gathered: 0, lines: [], nextAt: null }, notifications };
+}
