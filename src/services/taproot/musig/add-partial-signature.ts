@@ -7,7 +7,7 @@ import type { MusigSessionRecord } from '../../../store/repositories/musig-sessi
 import type { Held } from '../../approvals/held-requests.ts';
 import { speaking } from '../../policies/gate.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
-import { changeSession, type MusigDependencies, sessionOf } from './change-session.ts';
+import { ADDS_PARTIAL_SIGNATURE, changeSession, type MusigDependencies, sessionOf } from './change-session.ts';
 import {
   noncesOf,
   partialSignaturesOf,
@@ -62,7 +62,7 @@ export function addPartialSignature(
   }
 
   const add = deps.held.operation<Given, MusigSessionRecord>({
-    id: 'musig-partial-signature.add',
+    id: ADDS_PARTIAL_SIGNATURE,
     access: { scope: 'taproot:write', role: 'operator' },
     async describe(given, accountId) {
       const { read } = await verified(given, accountId);

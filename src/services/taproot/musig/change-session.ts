@@ -6,9 +6,14 @@ import type { Computing } from '../../../engines/computing/computing.ts';
 import type { MusigSessionRecord } from '../../../store/repositories/musig-sessions.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import type { Doing, HeldRequests } from '../../approvals/held-requests.ts';
+import { failApproval } from '../../approvals/open-approval.ts';
 import type { Gate } from '../../policies/gate.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
+import { isIn } from './session-state.ts';
+
+/** The operation whose requests wait about a session. */
+export const ADDS_PARTIAL_SIGNATURE = 'musig-partial-signature.add';
 
 export interface MusigDependencies {
   readonly store: Store;
@@ -53,7 +58,18 @@ export function changeSession(
     const changed = await change(session, tx);
     const result = changed === session ? session : { ...changed, updatedAt: clock() };
     if (result !== session) await tx.musigSessions.advance(accountId, sessionId, result);
+    if (session.state === 'awaiting_signatures' && result.state !== session.state) await endHeld(tx, result, clock());
     await record(tx, { result, target: sessionId });
     return result;
   });
+}
+
+/** It takes no partial signature any more: nobody can approve one. */
+async function endHeld(
+  tx: Pick<Repositories, 'approvals' | 'events'>,
+  session: MusigSessionRecord,
+  now: number,
+): Promise<void> {
+  for (const { requestOf, ...key } of await tx.approvals.heldAbout(session.accountId, session.sessionId))
+    if (requestOf === ADDS_PARTIAL_SIGNATURE) await failApproval(tx, key, isIn(session).message, now);
 }

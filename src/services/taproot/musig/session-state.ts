@@ -23,11 +23,11 @@ const SAYS: Readonly<Record<MusigState, string>> = {
 
 /** Throws `state_conflict`, naming the state. */
 export function requireState(session: MusigSessionRecord, ...states: readonly MusigState[]): void {
-  if (states.includes(session.state)) return;
-  throw new DomainError('state_conflict', `the session is in state ${session.state}: ${SAYS[session.state]}`, {
-    field: 'musig_session_id',
-  });
+  if (!states.includes(session.state)) throw isIn(session);
 }
+
+export const isIn = ({ state }: Pick<MusigSessionRecord, 'state'>): DomainError =>
+  new DomainError('state_conflict', `the session is in state ${state}: ${SAYS[state]}`, { field: 'musig_session_id' });
 
 /** The place of a participant. Throws `not_a_participant` at public_key. */
 export function signerOf({ participants }: MusigSessionRecord, publicKey: string): number {
