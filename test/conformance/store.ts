@@ -12,6 +12,7 @@ import { coinTests } from './store/coins.ts';
 import { connectionTests } from './store/connections.ts';
 import { contractTests } from './store/contracts.ts';
 import { credentialTests } from './store/credentials.ts';
+import { deviceTests } from './store/devices.ts';
 import { eventTests } from './store/events.ts';
 import { exclusionTests } from './store/exclusion.ts';
 import { idempotencyTests } from './store/idempotency.ts';
@@ -112,6 +113,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('notifications', () => notificationTests(context));
     describe('notification rules', () => notificationRuleTests(context));
     describe('webhooks', () => webhookTests(context));
+    describe('devices', () => deviceTests(context));
     replayTests(context);
     describe('payments that wait for signatures', () => awaitingTests(context));
     describe('row locks', () => rowLockTests(context));
