@@ -1,4 +1,5 @@
 /** One attempt to hand a push service a message for a device: encrypted for the device alone (RFC 8291), signed by this service (RFC 8292). */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SendFailed, type Sending } from '../../../engines/sending/sending.ts';
 import type { PushSubscription, VapidKeys } from './vapid.ts';
 
@@ -27,6 +28,9 @@ export function createSendPush(deps: {
   contact: string;
 }) {
   const { sending, keys, contact } = deps;
+  let last = Promise.resolve();
+  /** One message is encrypted in a turn of the event loop: that takes 2 ms. */
+  const turnToEncrypt = (): Promise<void> => (last = last.then(() => nextTurn()));
   return async (
     { endpoint, keys: device }: PushSubscription,
     message: PushMessage,
@@ -34,6 +38,7 @@ export function createSendPush(deps: {
   ): Promise<PushOutcome> => {
     // Few send any: it is not loaded at the start.
     const { default: webPush } = await import('web-push');
+    await turnToEncrypt();
     const { cipherText } = webPush.encrypt(device.p256dh, device.auth, payloadOf(message), 'aes128gcm');
     const { origin, href: url } = new URL(endpoint);
     const vapid = webPush.getVapidHeaders(origin, contact, keys.publicKey, keys.privateKey, 'aes128gcm');
