@@ -149,6 +149,9 @@ export function createHeldRequests(deps: {
     return held;
   }
 
+  const roomFor = (tx: Repositories, context: RequestContext): Promise<void> =>
+    makeRoom(tx, context, (approval) => operationOf(approval).access, clock());
+
   /** `requestOf`: the operation that runs after the last vote. `repeatable`: what it signs is all that it does. */
   async function hold(
     requestOf: string,
@@ -180,7 +183,7 @@ export function createHeldRequests(deps: {
         await recordRequest(tx, context, { result, target: same.approvalId, change: null });
         return result;
       }
-      await makeRoom(tx, context, (approval) => operationOf(approval).access, now);
+      await roomFor(tx, context);
       const kept = cipher.encrypt(asked, bindingOf(approvalId, 'request'));
       const approval = await openApproval(tx, { ...given, approvalId, network, requestOf, request: kept }, now);
       const result = await heldAs(tx, approval);
@@ -281,6 +284,8 @@ export function createHeldRequests(deps: {
         const { asked, looking, subject, signs, ready } = await held.describe(request, accountId, signal);
         const passed = await gate.decide(askerOf(context), asked, looking);
         const wait = async (requirements: readonly Requirement[]): Promise<Held> => {
+          // A text may take long to make: not for what has no room.
+          if (typeof signs === 'function') await store.write((tx) => roomFor(tx, context));
           const given: Parameters<typeof hold>[2] = {
             ...{ accountId, subject, operation: asked.operation, requirements },
             walletId: (asked.wallet?.walletId ?? null) as WalletId | null,

@@ -1,5 +1,5 @@
 /** Steps of contracts that wait for approval: nothing is attested, signed or sent before it, and exactly what was approved after it. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { formatBtc } from '../../../src/core/amount.ts';
 import { canonicalJson } from '../../../src/core/audit-log/canonical-json.ts';
 import { parseTransaction } from '../../../src/core/blocks/transaction.ts';
@@ -315,6 +315,26 @@ it('ends where the offer expires meanwhile, whose coins are then free', async ()
     `contract ${id} is cancelled and cannot be accepted`,
   );
   expect(await contracts.get(id)).toMatchObject({ status: 'cancelled' });
+});
+
+it('is refused without room before its text is made', async () => {
+  const { contract_id: id } = await contracts.confirmed();
+  const { address } = (await app.post(`/api/v1/wallets/${app.walletId}/addresses`)).body;
+  await app.rules({ when: { operations: ['message', 'contract_execute'] } });
+  const read = vi.spyOn(app.app.store.read.oracleEvents, 'find');
+  const waiting = (await contracts.execute(id, eve)).body;
+  expect(read).toHaveBeenCalled();
+  await app.vote(waiting.approval_id, ada, { decision: 'reject' });
+  for (let n = 0; n < 30; n++)
+    await app.post(`/api/v1/wallets/${app.walletId}/messages`, { address, message: `${n}` }, { apiKey: eve });
+  read.mockClear();
+  expect(await contracts.execute(id, eve)).toMatchObject({
+    status: 422,
+    body: { error: { details: { code: 'policy_refused' } } },
+  });
+  expect(read).not.toHaveBeenCalled();
+  read.mockRestore();
+  app.advance(25 * 3_600_000);
 });
 
 describe('of what was approved when the contract was offered', () => {

@@ -37,6 +37,7 @@ export const executeContract = (contracts: Pick<ContractService, 'execute'>) =>
       'node_syncing',
       'unavailable',
       'policy_refused',
+      'too_large',
     ],
     example: {
       params: { contract_id: executedExample.contract_id },

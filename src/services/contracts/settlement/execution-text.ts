@@ -6,6 +6,7 @@ import type { AccountId } from '../../../core/ids.ts';
 import type { Network } from '../../../core/network.ts';
 import type { TransactionText } from '../../../core/policies/approval-text.ts';
 import { attestationText } from '../../../core/policies/attestation-text.ts';
+import { createYielder } from '../../../scheduling/yielder.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Doing } from '../../approvals/held-requests.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
@@ -14,6 +15,9 @@ import type { LoadedContract } from '../load-contract.ts';
 import { knownAttestations } from './attestations.ts';
 import type { SettleContract } from './settle-contract.ts';
 import type { OwnEvent } from './to-attest.ts';
+
+/** Of the announcements in one text, in hex: it is written, read and hashed in one go. */
+const MAX_ANNOUNCED = 512 * 1024;
 
 /** Answers the text, or null where what would be attested decides nothing. */
 export function createExecutionText(deps: {
@@ -24,15 +28,29 @@ export function createExecutionText(deps: {
 }) {
   const { store, network, oracles, settling } = deps;
 
-  async function attestationOf(accountId: AccountId, { oracleId, eventId }: OwnEvent, outcome: string) {
-    const event = await store.read.oracleEvents.find(accountId, oracleId, eventId);
-    if (event === null) throw new Error(`event ${eventId} of a contract's oracle is gone`);
-    return attestationText({ oracle_id: oracleId, announcement: event.announcement, outcome });
+  /** Throws `too_large`. */
+  async function attestationsOf(accountId: AccountId, own: readonly OwnEvent[], outcome: string) {
+    const announced = await Promise.all(
+      own.map(async ({ oracleId, eventId }) => {
+        const event = await store.read.oracleEvents.find(accountId, oracleId, eventId);
+        if (event === null) throw new Error(`event ${eventId} of a contract's oracle is gone`);
+        return { oracle_id: oracleId, announcement: event.announcement, outcome };
+      }),
+    );
+    refuseLong(announced.reduce((total, { announcement }) => total + announcement.length, 0));
+    // An announcement of the largest size takes a few milliseconds.
+    const rest = createYielder();
+    const texts: ReturnType<typeof attestationText>[] = [];
+    for (const one of announced) {
+      await rest();
+      texts.push(attestationText(one));
+    }
+    return texts;
   }
 
   return async (loaded: LoadedContract, outcome: string, own: readonly OwnEvent[]): Promise<TransactionText | null> => {
     const { record } = loaded;
-    const attests = await Promise.all(own.map((event) => attestationOf(record.accountId, event, outcome)));
+    const attests = await attestationsOf(record.accountId, own, outcome);
     const { attestations } = await knownAttestations(oracles, record);
     const said = attests.map(({ event_id: eventId, oracle_public_key, signatures }) => ({
       ...{ eventId, publicKey: Buffer.from(oracle_public_key, 'hex'), outcomes: signatures.map((one) => one.outcome) },
@@ -40,6 +58,16 @@ export function createExecutionText(deps: {
     const cet = await settling.cetDeciding(loaded, [...attestations.map((bytes) => parseAttestation(bytes)), ...said]);
     return cet && closingText(loaded, cet, network, { outcome, attests });
   };
+}
+
+function refuseLong(length: number): void {
+  if (length <= MAX_ANNOUNCED) return;
+  throw new DomainError(
+    'too_large',
+    `it waits for approval, and the announcements of the account's oracles take ${length} characters, of which at most ${MAX_ANNOUNCED} can be ` +
+      'approved at once: have each oracle attest the outcome (POST /api/v1/dlc/attestations), which settles the contract',
+    { field: 'outcome' },
+  );
 }
 
 /**
