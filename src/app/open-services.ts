@@ -69,11 +69,12 @@ import { createRulesOf } from '../services/policies/rules-of.ts';
 import { sweepSpendSums } from '../services/policies/sweep-spend-sums.ts';
 import { createPsbtService } from '../services/psbt/psbt-service.ts';
 import { createReadiness } from '../services/readiness.ts';
-import { createAnswerCipher, createIdempotency } from '../services/requests/idempotency.ts';
+import { createIdempotency } from '../services/requests/idempotency.ts';
 import { createRecordSeparately } from '../services/requests/record-separately.ts';
 import { masterKeyStands, openKeyProvider } from '../services/secrets/open-key-provider.ts';
 import { createSecretBox } from '../services/secrets/secret-box.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
+import { createTextCipher } from '../services/secrets/text-cipher.ts';
 import { createTaproot } from '../services/taproot/index.ts';
 import { createTransactions } from '../services/transactions/index.ts';
 import { createUsage } from '../services/usage/usage.ts';
@@ -142,7 +143,7 @@ export async function openServices(
     ...{ ...base, rulesOf, entriesOf, historyMs: config.spendHistoryDays * 24 * 3_600_000 },
     onQueued: () => replayWorker.wake(),
   });
-  const cipher = createAnswerCipher(answerKey, randomBytes);
+  const cipher = createTextCipher(answerKey, randomBytes);
   const held = createHeldRequests({ ...base, gate, cipher });
   const { transactions, broadcaster, parts } = createTransactions({
     ...base,
@@ -163,7 +164,10 @@ export async function openServices(
   const blockchain = createBlockchainStatus({ chain, store, clock });
   const chainData = createChainServices({ ...base, computing });
   const fees = createFeeService({ chain });
-  const idempotency = createIdempotency({ store, cipher, clock });
+  const idempotency = createIdempotency({
+    ...{ store, clock },
+    cipher: createTextCipher(answerKey, randomBytes, { deflates: true }),
+  });
 
   const lookups = fairLookups(chain);
   const counted = countedFetching(

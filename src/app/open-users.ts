@@ -1,9 +1,9 @@
 /** Users, and single sign-on where a provider is configured. */
 import type { SigningKeyService } from '../services/credentials/signing-keys.ts';
 import type { Attempts } from '../services/limits/limits.ts';
-import { createAnswerCipher } from '../services/requests/idempotency.ts';
 import type { KeyProvider } from '../services/secrets/key-provider.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
+import { createTextCipher } from '../services/secrets/text-cipher.ts';
 import type { AccessTokens } from '../services/tokens/access-tokens.ts';
 import { createUserServices, type UserServices } from '../services/users/index.ts';
 import type { Store } from '../store/store.ts';
@@ -25,7 +25,7 @@ export async function openUserServices(
     log,
     passwordCost: config.argon2,
     publicOrigin: config.publicOrigins[0] as string,
-    cipher: createAnswerCipher(await openServiceKey(keys, 'logins'), randomBytes),
+    cipher: createTextCipher(await openServiceKey(keys, 'logins'), randomBytes),
     ssoKey: await openServiceKey(keys, 'single sign-on'),
     throttleKey: await openServiceKey(keys, 'login names'),
   });

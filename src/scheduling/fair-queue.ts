@@ -133,7 +133,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       const forget = signal ? onAbort(signal, waiter.refuse) : () => {};
       const leave = queue.add(waiter);
       if (signal?.aborted) return waiter.refuse(signal.reason);
-      // Where its host has no room, nobody can begin who could not before: thousands that wait are not looked at for each that comes.
+      // If its host has no room, no other waiter can start: skip the scan, which thousands that wait would make long.
       if (host === undefined || hostHasRoom(host)) next();
       if (!waits || isBehind) return;
       if (busy && queue.waiting(accountId) > waiting) waiter.refuse(busy());

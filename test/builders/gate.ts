@@ -4,7 +4,7 @@ import { type AccountRules, NO_RULES } from '../../src/core/policies/account-rul
 import { createHeldRequests, type HeldRequests } from '../../src/services/approvals/held-requests.ts';
 import { createGate, type Gate } from '../../src/services/policies/gate.ts';
 import { createRulesOf } from '../../src/services/policies/rules-of.ts';
-import { createAnswerCipher } from '../../src/services/requests/idempotency.ts';
+import { createTextCipher } from '../../src/services/secrets/text-cipher.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** `stored`: the rules that are in the database. */
@@ -24,5 +24,5 @@ export const gateOver = (
 export const heldOver = (store: Store, gate: Gate, clock: () => number = Date.now): HeldRequests =>
   createHeldRequests({
     ...{ store, gate, clock, randomBytes, network: 'regtest' },
-    cipher: createAnswerCipher(randomBytes(32), randomBytes),
+    cipher: createTextCipher(randomBytes(32), randomBytes),
   });

@@ -1,8 +1,8 @@
 /** Access tokens over a store, with a clock that the test moves and subjects that it makes. */
 import { randomBytes } from 'node:crypto';
 import type { AccountId } from '../../src/core/ids.ts';
-import { createAnswerCipher } from '../../src/services/requests/idempotency.ts';
 import type { Caller } from '../../src/services/requests/request-context.ts';
+import { createTextCipher } from '../../src/services/secrets/text-cipher.ts';
 import {
   createAccessTokens,
   type LoadedSubject,
@@ -65,7 +65,7 @@ export const testSubject = (given: Partial<TokenSubject> = {}): TokenSubject => 
 });
 
 export function tokenParts(store: Store, clock: () => number, sealKey: Uint8Array = randomBytes(32)) {
-  const keys = createTokenKeys({ store, cipher: createAnswerCipher(sealKey, randomBytes), clock });
+  const keys = createTokenKeys({ store, cipher: createTextCipher(sealKey, randomBytes), clock });
   const accessTokens = createAccessTokens({ store, keys, issuer: TEST_ISSUER, clock, randomBytes });
   return { keys, accessTokens, issuer: TEST_ISSUER };
 }

@@ -73,7 +73,7 @@ async function endpoint(service: ServiceProcess, ordered: boolean) {
   }
   to.answer = (response, received) => {
     try {
-      expect(verified(received, secret)).toMatchObject({ webhook_id, seq: seqOf(received) });
+      expect(verified(received, secret)).toMatchObject({ webhook_id });
     } catch (error) {
       forged.push(error);
     }

@@ -14,10 +14,11 @@ import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { approved, askerOf, type Gate, type Looking, type Passed } from '../policies/gate.ts';
 import type { Asked } from '../policies/spending-of.ts';
-import { type AnswerCipher, updateAnswer } from '../requests/idempotency.ts';
+import { updateAnswer } from '../requests/idempotency.ts';
 import { type RequestEffect, recordRequest } from '../requests/record-request.ts';
 import type { Reading, RequestContext } from '../requests/request-context.ts';
 import { requireStanding } from '../requests/require-standing.ts';
+import type { TextCipher } from '../secrets/text-cipher.ts';
 import { type ApprovalSubject, isFinal, type Judge, type RecordSubject } from './approval-subject.ts';
 import { type ApprovalView, type HeldResult, viewOfApproval } from './approval-view.ts';
 import { askedOf, initiatorOf, storedAsked } from './asked-again.ts';
@@ -102,8 +103,8 @@ export class Held {
   }
 }
 
-/** Another carried it out, it was given up, or the account was frozen meanwhile: nothing of this is written. */
-class Over extends Error {}
+/** Done, closed, or the account frozen: nothing is written. */
+class Superseded extends Error {}
 
 /** It was let pass at once, and while it was done a rule was set that wants it approved. */
 class WaitsNow extends Error {
@@ -114,7 +115,7 @@ class WaitsNow extends Error {
   }
 }
 
-/** UTF-16 code units of what is kept of one, and of what is approved. */
+/** Bytes of the stored request, and of the text that is approved. */
 const MAX_REQUEST = 2 * 1024 * 1024;
 
 /** The same as for stored responses (requests/idempotency.ts). */
@@ -134,7 +135,7 @@ type AnyHeld = KeptOperation<any, any>;
 export function createHeldRequests(deps: {
   store: Store;
   gate: Pick<Gate, 'decide' | 'askAgain'>;
-  cipher: AnswerCipher;
+  cipher: TextCipher;
   network: Network;
   clock: () => number;
   randomBytes: (size: number) => Uint8Array;
@@ -161,17 +162,18 @@ export function createHeldRequests(deps: {
     repeatable = false,
   ): Promise<Held> {
     const asked = JSON.stringify(request);
-    if (asked.length > MAX_REQUEST) {
+    const length = Buffer.byteLength(asked);
+    if (length > MAX_REQUEST) {
       throw new DomainError(
         'too_large',
-        `it waits for approval, and of ${asked.length} bytes at most ${MAX_REQUEST} are kept: leave out what nobody needs, such as the previous transactions of a PSBT`,
+        `a request that waits for approval has at most ${MAX_REQUEST} bytes, and this one has ${length}: leave out what nobody needs, such as the previous transactions of a PSBT`,
       );
     }
-    const size = JSON.stringify(given.signs).length;
+    const size = Buffer.byteLength(JSON.stringify(given.signs));
     if (size > MAX_REQUEST) {
       throw new DomainError(
         'too_large',
-        `it waits for approval, and what would be signed takes ${size} bytes of text, of which at most ${MAX_REQUEST} can be approved`,
+        `the text that is approved has at most ${MAX_REQUEST} bytes, and this one has ${size}`,
       );
     }
     return store.write(async (tx) => {
@@ -225,7 +227,7 @@ export function createHeldRequests(deps: {
         signal.throwIfAborted();
         const at = clock();
         const kept = { result: sealed(result), resultUntil: held.secret ? at + SECRET_LIFE_MS : null };
-        if (!(await tx.approvals.done(approval, at, kept))) throw new Over();
+        if (!(await tx.approvals.done(approval, at, kept))) throw new Superseded();
       },
       amend: (tx, result) => tx.approvals.amend(approval, sealed(result)),
     });
@@ -252,7 +254,7 @@ export function createHeldRequests(deps: {
       try {
         await carryOut(approval, signal, judge);
       } catch (error) {
-        if (error instanceof Over) return;
+        if (error instanceof Superseded) return;
         if (!isFinal(error)) throw error;
         await store.write((tx) =>
           failApproval(tx, approval, `it was approved, but could not be carried out: ${error.message}`, clock()),

@@ -4,8 +4,8 @@ import { DomainError } from '../../core/errors.ts';
 import { CHANNELS, type EventChannel } from '../../core/events/channels.ts';
 import type { WalletId } from '../../core/ids.ts';
 import type { Store } from '../../store/store.ts';
-import { createAnswerCipher } from '../requests/idempotency.ts';
 import type { RequestContext } from '../requests/request-context.ts';
+import { createTextCipher } from '../secrets/text-cipher.ts';
 import { createChanges } from './changes.ts';
 import { createDevices, type DeviceView, ownerOf } from './devices.ts';
 import { createSnapshot } from './snapshot.ts';
@@ -51,7 +51,7 @@ export function createMobile(deps: {
 }) {
   const { store, clock } = deps;
   const { read } = store;
-  const cursors = createSyncCursors(createAnswerCipher(deps.cursorKey, deps.randomBytes));
+  const cursors = createSyncCursors(createTextCipher(deps.cursorKey, deps.randomBytes));
   const devices = createDevices(deps);
   const changes = createChanges({ read, records: deps.records });
   const snapshot = createSnapshot({ read, records: deps.records });

@@ -1,7 +1,7 @@
 /** How far a device has come, as it is given to it: encrypted, and bound to the account, the device and all that it may read of it. */
 import type { EventChannel } from '../../core/events/channels.ts';
 import type { DeviceKey } from '../../store/repositories/devices.ts';
-import type { AnswerCipher } from '../requests/idempotency.ts';
+import type { TextCipher } from '../secrets/text-cipher.ts';
 
 /** What a device sees: another one, or other rights or wallets, and what it has is not a part of it. */
 export interface SyncView extends DeviceKey {
@@ -18,7 +18,7 @@ export interface SnapshotPlace {
 }
 export type SyncPlace = { readonly seq: bigint; readonly list?: undefined } | SnapshotPlace;
 
-export function createSyncCursors(cipher: AnswerCipher) {
+export function createSyncCursors(cipher: TextCipher) {
   const bound = ({ accountId, subject, deviceId, channels, wallets }: SyncView): string =>
     JSON.stringify(['sync', accountId, subject, deviceId, channels, wallets]);
   return {

@@ -1,10 +1,9 @@
 /** Answers kept for retries (Idempotency-Key): committed with the effect they tell of, encrypted, replayed for 24 hours. */
-import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { DomainError } from '../../core/errors.ts';
 import type { AccountId } from '../../core/ids.ts';
 import type { IdempotencyRecord } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import type { TextCipher } from '../secrets/text-cipher.ts';
 import { nonceReused } from './nonces.ts';
 import type { IdempotencyClaim, RequestContext } from './request-context.ts';
 
@@ -44,58 +43,6 @@ export async function updateAnswer(
   await tx.idempotency.updateBody(context.accountId, claim.key, answer.status, answer.body);
 }
 
-const PLAIN = 'v1';
-const DEFLATED = 'v2';
-/** Bytes: of less nothing is gained, and more would take long. */
-const DEFLATED_SIZES = { least: 200, most: 32_768 };
-/** What most of the larger ones say, those of payments: nearest to the end what is most alike. What was kept by it is read by it: never changed. */
-const dictionary = Buffer.from(
-  '"status":"awaiting_signature","status":"awaiting_approval","status":"signed","status":"broadcast","direction":"internal",' +
-    '"direction":"outgoing","recipients":[{"address":"bc1q","amount":"0.00"}],"amount":"0.00","fee":"0.00000","fee_rate":"",' +
-    '"effective_fee_rate":"","ancestor_fee":"0.00000000","fee_note":null,"vsize":141,"input_count":1,"rbf":true,"block_height":null,' +
-    '"block_hash":null,"confirmations":0,"replaces":null,"replaced_by":null,"label":null,"external_id":null,"reason":null,' +
-    '"approval_id":null,"policy":null,"psbt":null,"musig_round":null,"created_at":"20{"txid":"","unsigned_txid":"","wallet_id":"wal_',
-);
-/** A window and tables for such sizes: their making is most of the cost. */
-const DEFLATE = { level: 1, windowBits: 12, memLevel: 4, dictionary };
-
-/**
- * Encrypts kept answers: they may hold a mnemonic. `binding` ties an encrypted text to its row. AES-256-GCM under `key` (32 bytes):
- * "v1.<iv>.<tag>.<ciphertext>" in base64url; of "v2." the text is deflated (RFC 1951, with the dictionary) before.
- */
-export function createAnswerCipher(bytes: Uint8Array, randomBytes: (size: number) => Uint8Array) {
-  // As a key object it is taken in once, which is most of a short text's cost.
-  const key = createSecretKey(bytes);
-  /** A text says by itself which form it has, so that too is what it was. */
-  const bound = (version: string, binding: string) =>
-    Buffer.from(version === PLAIN ? binding : `${version} ${binding}`);
-  return {
-    encrypt(text: string, binding: string) {
-      const iv = randomBytes(12);
-      const plain = Buffer.from(text);
-      const deflates = plain.length >= DEFLATED_SIZES.least && plain.length <= DEFLATED_SIZES.most;
-      const version = deflates ? DEFLATED : PLAIN;
-      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(bound(version, binding));
-      const ciphertext = Buffer.concat([
-        cipher.update(deflates ? deflateRawSync(plain, DEFLATE) : plain),
-        cipher.final(),
-      ]);
-      return [version, ...[iv, cipher.getAuthTag(), ciphertext].map((part) => base64url(part))].join('.');
-    },
-    decrypt(encrypted: string, binding: string) {
-      const [version, iv = '', tag = '', ciphertext = ''] = encrypted.split('.');
-      if (version !== PLAIN && version !== DEFLATED) throw new Error('a kept answer has an unknown form');
-      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), { authTagLength: 16 })
-        .setAAD(bound(version, binding))
-        .setAuthTag(Buffer.from(tag, 'base64url'));
-      const plain = Buffer.concat([decipher.update(ciphertext, 'base64url'), decipher.final()]);
-      return (version === DEFLATED ? inflateRawSync(plain, { dictionary }) : plain).toString();
-    },
-  };
-}
-
-export type AnswerCipher = ReturnType<typeof createAnswerCipher>;
-
 export interface IdempotentRequest {
   accountId: AccountId;
   key: string;
@@ -132,7 +79,7 @@ interface InFlight {
   since: number;
 }
 
-export function createIdempotency(deps: { store: Store; cipher: AnswerCipher; clock: () => number }) {
+export function createIdempotency(deps: { store: Store; cipher: TextCipher; clock: () => number }) {
   const { store, cipher, clock } = deps;
   const inFlight = new Map<string, InFlight>();
   const slot = (accountId: AccountId, key: string) => `${accountId} ${key}`;
@@ -220,5 +167,3 @@ function keyReused(): DomainError {
     field: 'headers.idempotency-key',
   });
 }
-
-const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');

@@ -6,7 +6,7 @@ import type { TokenKeyRecord } from '../../store/repositories/token-keys.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { type RecordChange, recordsNothing } from '../audit/record-change.ts';
 import { createCredentialCache } from '../credentials/credential-cache.ts';
-import type { AnswerCipher } from '../requests/idempotency.ts';
+import type { TextCipher } from '../secrets/text-cipher.ts';
 import {
   PUBLISHED_AHEAD_MS,
   publishedAt,
@@ -55,7 +55,7 @@ const binding = (keyId: string): string => `token key ${keyId}`;
 /** `cipher` encrypts private halves under a key of the service, which the key provider wraps. */
 export function createTokenKeys(deps: {
   store: Store;
-  cipher: AnswerCipher;
+  cipher: TextCipher;
   clock: () => number;
   /** For the command line: in the job of what was asked for. Absent: nothing is recorded. What is due by itself never is. */
   recordChange?: RecordChange;

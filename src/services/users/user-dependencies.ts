@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Store } from '../../store/store.ts';
 import type { SigningKeyService } from '../credentials/signing-keys.ts';
 import type { Attempts } from '../limits/limits.ts';
-import type { AnswerCipher } from '../requests/idempotency.ts';
+import type { TextCipher } from '../secrets/text-cipher.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { Argon2Cost, Passwords } from './passwords.ts';
@@ -26,7 +26,7 @@ export interface UserDependencies extends UserContext {
   readonly passwords: Passwords;
   readonly throttle: LoginThrottle;
   /** Second factors and the successors of refresh tokens, at rest. */
-  readonly cipher: AnswerCipher;
+  readonly cipher: TextCipher;
   /** Marks what goes to the sign-on provider and comes back. */
   readonly ssoKey: Uint8Array;
 }

@@ -7,7 +7,7 @@ import { createLru } from '../../core/lru.ts';
 import { thumbprintOf } from '../../core/request-signatures/signing-algorithm.ts';
 import { webhookSecret } from '../../core/webhooks/webhook-signature.ts';
 import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
-import { createAnswerCipher } from '../requests/idempotency.ts';
+import { createTextCipher } from '../secrets/text-cipher.ts';
 import type { PublishedKey } from '../tokens/token-keys.ts';
 
 /** How long both secrets sign after a rotation. */
@@ -39,7 +39,7 @@ export function createWebhookKeys(deps: {
   randomBytes: (size: number) => Uint8Array;
 }) {
   const { secretsKey, signingKey, randomBytes } = deps;
-  const cipher = createAnswerCipher(secretsKey, randomBytes);
+  const cipher = createTextCipher(secretsKey, randomBytes);
   const keys = createLru<string, AccountKey>(KEPT_KEYS);
   const binding = (webhookId: string): string => `webhook ${webhookId}`;
 

@@ -43,8 +43,8 @@ export async function countRows<P>(walk: Walk<P>): Promise<bigint> {
 }
 
 /**
- * Where the last of the first `offset` rows stands: null for 0 of them, undefined where there are not so many. With `total`, how many there
- * are, the shorter way is gone: from the last row back.
+ * Where the last of the first `offset` rows stands: null for 0 of them, undefined if there are fewer. Given `total`, how many there are, it walks
+ * from the nearer end.
  */
 export async function passRows<P>(
   walk: Pick<Walk<P>, 'at'>,

@@ -149,21 +149,30 @@ it.each([
   const body = { address: await fresh(), message: 'own' };
   const ask = ASKS[kind] ?? (() => app.post(`/api/v1/wallets/${app.walletId}/messages`, body, { apiKey: eve }));
   const { approval_id: approvalId } = (await ask(eve)).body;
-  const { accounts, approvals } = app.app.store.read;
+  const { store } = app.app;
+  const { accounts, approvals } = store.read;
   const stored = () => approvals.find(app.accountId, approvalId);
-  const jobs = vi.spyOn(app.app.store, 'write');
+  const write = store.write.bind(store);
+  const carriedOut: boolean[] = [];
+  vi.spyOn(store, 'write').mockImplementation((job) =>
+    write((tx) => {
+      const done = tx.approvals.done;
+      const watched: typeof done = async (key, ...more) => {
+        const is = await done(key, ...more);
+        if (key.approvalId === approvalId) carriedOut.push(is);
+        return is;
+      };
+      return job({ ...tx, approvals: { ...tx.approvals, done: watched } });
+    }),
+  );
   const find = accounts.find.bind(accounts);
-  const spied = vi.spyOn(accounts, 'find').mockImplementationOnce(async (id) => {
+  vi.spyOn(accounts, 'find').mockImplementationOnce(async (id) => {
     const before = await find(id);
-    await app.app.store.write((tx) => tx.accounts.freeze(id, 1, 'stolen'));
-    jobs.mockClear();
+    await store.write((tx) => tx.accounts.freeze(id, 1, 'stolen'));
     return before;
   });
   await approvedBefore(approvalId);
-  await vi.waitUntil(
-    () => spied.mock.settledResults.length > 0 && jobs.mock.settledResults.some(({ type }) => type !== 'incomplete'),
-    { timeout: 90_000 },
-  );
+  await expect.poll(() => carriedOut, { timeout: 90_000 }).toEqual([false]);
   vi.restoreAllMocks();
   expect(await stored()).toMatchObject({ status: 'approved', doneAt: null });
   await app.app.store.write((tx) => tx.accounts.unfreeze(app.accountId));

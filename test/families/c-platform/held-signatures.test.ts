@@ -171,15 +171,21 @@ it.each([
 ] as const)('a rule that %s, set while they are added at once, is heeded by the job that adds them', async (_, rule, status) => {
   await app.rules();
   const { txid, psbt } = payments.pop()!;
-  const { wallets } = app.app.store.read;
-  const find = wallets.find.bind(wallets);
-  // Read once before the rules are asked, and once before the job.
-  const spied = vi.spyOn(wallets, 'find').mockImplementation(async (...key) => {
-    if (spied.mock.calls.length === 2) await app.rules(rule);
-    return find(...key);
+  const { store } = app.app;
+  const write = store.write.bind(store);
+  const asked = vi.spyOn(store.read.enterpriseConfig, 'find');
+  let isSet = false;
+  // Between the answer of the rules and the job.
+  vi.spyOn(store, 'write').mockImplementation(async (job) => {
+    if (asked.mock.settledResults.length > 0 && !isSet) {
+      isSet = true;
+      await app.rules(rule);
+    }
+    return write(job);
   });
   const answer = await send(txid, alice.sign(psbt));
-  spied.mockRestore();
+  vi.restoreAllMocks();
+  expect(isSet).toBe(true);
   expect(answer.status, answer.text).toBe(status);
   expect(await get(txid)).toMatchObject({ status: 'awaiting_signature', psbt });
   if (status === 403) return;

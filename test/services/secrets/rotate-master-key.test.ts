@@ -3,12 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WalletId } from '../../../src/core/ids.ts';
-import { createAnswerCipher } from '../../../src/services/requests/idempotency.ts';
 import { createLocalKeyProvider, masterKeyId } from '../../../src/services/secrets/local-key-provider.ts';
 import { masterKeyStands, openKeyProvider } from '../../../src/services/secrets/open-key-provider.ts';
 import { rotateMasterKey } from '../../../src/services/secrets/rotate-master-key.ts';
 import { createSecretBox } from '../../../src/services/secrets/secret-box.ts';
 import { openServiceKey } from '../../../src/services/secrets/service-key.ts';
+import { createTextCipher } from '../../../src/services/secrets/text-cipher.ts';
 import { WRAPPED_KEYS } from '../../../src/services/secrets/wrapped-keys.ts';
 import { encryptBackup, openBackup } from '../../../src/services/wallets/wallet-backup.ts';
 import type { EncryptedSecret } from '../../../src/store/records.ts';
@@ -64,7 +64,7 @@ beforeEach(async () => {
       await tx.oracleEvents.insert(oracleEventRecord(ORACLE, eventIdOf(i), { nonces }));
   });
   const key = await openServiceKey({ store, provider, randomBytes }, 'kept answers');
-  answer = createAnswerCipher(key, randomBytes).encrypt('an answer', 'acc_one k');
+  answer = createTextCipher(key, randomBytes).encrypt('an answer', 'acc_one k');
 });
 afterEach(() => sqlite.close());
 
@@ -89,7 +89,7 @@ async function expectAllOpens(): Promise<void> {
     expect(Buffer.from(nonces).toString()).toBe(`nonces ${i}`);
   }
   const key = await openServiceKey({ store, provider, randomBytes }, 'kept answers');
-  expect(createAnswerCipher(key, randomBytes).decrypt(answer, 'acc_one k')).toBe('an answer');
+  expect(createTextCipher(key, randomBytes).decrypt(answer, 'acc_one k')).toBe('an answer');
 }
 
 describe('a new master key', () => {

@@ -3,7 +3,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { Sending } from '../../../engines/sending/sending.ts';
 import type { DeviceKey, DeviceRecord } from '../../../store/repositories/devices.ts';
 import type { Repositories } from '../../../store/store.ts';
-import { createAnswerCipher } from '../../requests/idempotency.ts';
+import { createTextCipher } from '../../secrets/text-cipher.ts';
 import type { PushSubscription } from './vapid.ts';
 
 export function createSubscriptions(deps: {
@@ -13,7 +13,7 @@ export function createSubscriptions(deps: {
   randomBytes: (size: number) => Uint8Array;
 }) {
   const { sending, subscriptionKey, randomBytes } = deps;
-  const cipher = createAnswerCipher(subscriptionKey, randomBytes);
+  const cipher = createTextCipher(subscriptionKey, randomBytes);
   const binding = ({ accountId, subject, deviceId }: DeviceKey): string => `push ${accountId} ${subject} ${deviceId}`;
   return {
     /** Throws `invalid_value` for an endpoint that is not connected to. */

@@ -59,7 +59,7 @@ export function createAddSignatures(deps: AddSignaturesDependencies): Transactio
     return { record, wallet: await requireWallet(store.read, accountId, record.walletId) };
   }
 
-  /** With the account of a MuSig2 wallet its own share is made: two requests at once each make another, of which one is kept and shown. */
+  /** With `account` (MuSig2) the service's nonce and share are made, too; of two concurrent requests one is stored. */
   function added({ record, wallet }: Waiting, psbt: string, account: OwnAccount | null, signal?: AbortSignal) {
     const musig = isMusig(wallet);
     const ownKey = musig && account === null ? ownKeyOf(wallet) : null;
@@ -156,7 +156,7 @@ function signatureOf({ kind, recipients, feeSats }: TransactionRecord, wallet: W
   };
 }
 
-/** Of two payments, or of two inputs: who signs with one nonce twice gives their private key away, and is told before they do. */
+/** Reusing a nonce, in two payments or for two inputs, reveals the private key: refuse it. */
 async function takeNonces(
   tx: Pick<Repositories, 'musigSessions'>,
   { accountId, unsignedTxid }: TransactionRecord,

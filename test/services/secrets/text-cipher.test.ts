@@ -1,10 +1,10 @@
-/** What is kept of a response for retries: deflated where that is worth it, encrypted, and bound to its row. */
+/** Texts are encrypted and bound to their row; stored responses are deflated first, where that is worth it. */
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createAnswerCipher } from '../../../src/services/requests/idempotency.ts';
+import { createTextCipher } from '../../../src/services/secrets/text-cipher.ts';
 
 const key = randomBytes(32);
-const { encrypt, decrypt } = createAnswerCipher(key, randomBytes);
+const { encrypt, decrypt } = createTextCipher(key, randomBytes, { deflates: true });
 const PAYMENT = JSON.stringify({
   status: 'broadcast',
   recipients: Array(9).fill({ address: 'bcrt1q', amount: '0.1' }),
@@ -27,6 +27,12 @@ it.each([
 
 it('takes less than half of the text', () => {
   expect(encrypt(PAYMENT, 'acc_one k').length).toBeLessThan(PAYMENT.length / 2);
+});
+
+it('deflates nothing unless asked to, and still decrypts what was deflated', () => {
+  const plain = createTextCipher(key, randomBytes);
+  expect(plain.encrypt(PAYMENT, 'acc_one k')).toMatch(/^v1\./);
+  expect(plain.decrypt(encrypt(PAYMENT, 'acc_one k'), 'acc_one k')).toBe(PAYMENT);
 });
 
 it('opens what versions before 0.2 kept', () => {
