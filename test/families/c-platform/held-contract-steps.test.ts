@@ -371,7 +371,7 @@ it('of two acceptances that wait the first that is approved is taken; the other 
   await app.rules({ when: { operations: ['contract_sign'] } });
   const [one, other] = [
     await contracts.accept(ours.contract_id, message, eve),
-    await contracts.accept(ours.contract_id, message, eve),
+    await contracts.accept(ours.contract_id, message, await app.voice('usr_bob')),
   ];
   await app.vote(one.body.approval_id, ada);
   await ended(one.body.approval_id, 'done');
