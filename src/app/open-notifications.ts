@@ -36,13 +36,14 @@ export async function openNotifications(
   const subscriptions = createSubscriptions({ ...base, subscriptionKey: await serviceKey('push subscriptions') });
   const send = contact === null ? null : createSendPush({ sending, keys, contact });
   const push = createPushChannel({ ...base, subscriptions, send });
-  const { notifications, assertReachable, enqueue, onQueued, worker, series } = createNotifications({
+  const { notifications, templates, assertReachable, enqueue, onQueued, worker, series } = createNotifications({
     ...{ ...base, ...mail, messages, send: sendWebhook },
     push: push.channel,
   });
   const rules = createRules({ ...base, messages, enqueue, onQueued, assertReachable, hasPush: push.hasPush });
   return {
     notifications,
+    templates,
     rules: rules.rules,
     preferences: createPreferences({ ...base, pushPublicKey: keys.publicKey, subscriptions, devices }),
     workers: [worker, rules.worker],

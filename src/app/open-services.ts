@@ -331,6 +331,7 @@ export async function openServices(
     preferences: notifications.preferences,
     notificationRules: notifications.rules,
     notifications: notifications.notifications,
+    notificationTemplates: notifications.templates,
     mobile,
     enterpriseStatus: createEnterpriseStatus({
       ...{ connections, counters, clock, approvals: store.read.approvals },

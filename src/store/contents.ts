@@ -40,6 +40,7 @@ import { notifications } from './migrations/0038-notifications.ts';
 import { whatWaits } from './migrations/0039-what-waits.ts';
 import { devices } from './migrations/0040-devices.ts';
 import { notificationRules } from './migrations/0041-notification-rules.ts';
+import { notificationTemplates } from './migrations/0042-notification-templates.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -68,6 +69,7 @@ import { musigSessionRepository } from './repositories/musig-sessions.ts';
 import { notificationDeliveryRepository } from './repositories/notification-deliveries.ts';
 import { notificationPreferenceRepository } from './repositories/notification-preferences.ts';
 import { notificationRuleRepository } from './repositories/notification-rules.ts';
+import { notificationTemplateRepository } from './repositories/notification-templates.ts';
 import { notificationRepository } from './repositories/notifications.ts';
 import { oauthClientRepository } from './repositories/oauth-clients.ts';
 import { oracleEventRepository } from './repositories/oracle-events.ts';
@@ -140,6 +142,7 @@ export const MIGRATIONS: readonly Migration[] = [
   whatWaits,
   devices,
   notificationRules,
+  notificationTemplates,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -195,6 +198,7 @@ export function createRepositories(session: Session, clock: () => number) {
     webhooks: webhookRepository(session),
     webhookDeliveries: webhookDeliveryRepository(session),
     notificationPreferences: notificationPreferenceRepository(session),
+    notificationTemplates: notificationTemplateRepository(session),
     notifications: notificationRepository(session),
     notificationRules: notificationRuleRepository(session),
     notificationDeliveries: notificationDeliveryRepository(session),

@@ -5,10 +5,13 @@ import MarkdownIt from 'markdown-it';
 export const MAX_BODY = 5_000;
 
 const LINK = /^(https?:|mailto:)/i;
+/** What stands for a URL that is put in its place when all is rendered (templates.ts), and how that is written as a link's target. */
+export const urlSlot = (at: number): string => `\uE001${at}\uE002`;
+const URL_SLOT = /^%EE%80%81\d+%EE%80%82$/;
 
 // Tables may come out a hundred times as long as they are; images would tell their server who reads, and when.
 const markdown = new MarkdownIt({ html: false, linkify: false }).disable(['table', 'image', 'reference']);
-markdown.validateLink = (url) => LINK.test(url.trim());
+markdown.validateLink = (url) => LINK.test(url.trim()) || URL_SLOT.test(url);
 const { link_open: linkOpen } = markdown.renderer.rules;
 markdown.renderer.rules.link_open = (tokens, at, options, env, self) => {
   tokens[at]!.attrSet('rel', 'noopener noreferrer nofollow');

@@ -16,6 +16,7 @@ import type { Mobile } from '../../services/mobile/index.ts';
 import type { NotificationService } from '../../services/notifications/notification-service.ts';
 import type { PreferencesService } from '../../services/notifications/preferences.ts';
 import type { RuleService } from '../../services/notifications/rules/rule-service.ts';
+import type { TemplateService } from '../../services/notifications/template-service.ts';
 import type { RulesDeps } from '../../services/policies/change-rules.ts';
 import { createEvaluatePolicies } from '../../services/policies/evaluate-policies.ts';
 import { createConfigManagement } from '../../services/policies/manage-config.ts';
@@ -145,6 +146,7 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     preferences: PreferencesService;
     notifications: NotificationService;
     notificationRules: RuleService;
+    notificationTemplates: TemplateService;
     mobile: Mobile;
   };
 
@@ -267,8 +269,8 @@ export const platform = familyPlugin<Services>({
       ...webhookOperations(services.webhooks, services.webhookKeys),
       getMobilePreferences(services.preferences),
       replaceMobilePreferences(services.preferences),
-      ...notificationOperations(services.notifications),
       ...notificationRuleOperations(services.notificationRules),
+      ...notificationOperations(services.notifications, services.notificationTemplates),
       ...mobileOperations(services.mobile),
     ]);
   },

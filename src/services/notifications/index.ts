@@ -11,6 +11,7 @@ import { createDelivering } from './delivering.ts';
 import { createEnqueue } from './enqueue.ts';
 import { createNotificationService } from './notification-service.ts';
 import { createAssertReachable } from './recipients.ts';
+import { createTemplates } from './template-service.ts';
 
 export function createNotifications(deps: {
   store: Store;
@@ -38,5 +39,5 @@ export function createNotifications(deps: {
   const { worker, series } = createDelivering({ random: Math.random, ...deps, channels });
   const onQueued = (): void => worker.wake();
   const notifications = createNotificationService({ ...deps, channels, assertReachable, enqueue, onQueued });
-  return { notifications, assertReachable, enqueue, onQueued, worker, series };
+  return { notifications, templates: createTemplates(deps), assertReachable, enqueue, onQueued, worker, series };
 }

@@ -3,6 +3,7 @@ import { roleReaches, scopeAllows } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { dayOf, type NotificationChannel, type Target } from '../../core/notifications/notification.ts';
+import { fillTemplate } from '../../core/notifications/templates.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { NotificationDelivery } from '../../store/repositories/notification-deliveries.ts';
 import type { NotificationId, NotificationRecord } from '../../store/repositories/notifications.ts';
@@ -13,6 +14,7 @@ import type { RequestContext } from '../requests/request-context.ts';
 import type { Channel } from './channels/channel.ts';
 import type { Enqueue } from './enqueue.ts';
 import type { AssertReachable } from './recipients.ts';
+import { foundTemplate } from './template-service.ts';
 
 const LATEST_MS = 30 * 86_400_000;
 const SHOWN_DELIVERIES = 100;
@@ -22,8 +24,7 @@ export type { NotificationDelivery };
 export interface SendRequest {
   readonly channel: NotificationChannel;
   readonly target: Target;
-  readonly subject: string;
-  readonly body: string;
+  readonly content: { readonly subject: string; readonly body: string } | { readonly templateId: string };
   readonly data: Readonly<Record<string, unknown>> | null;
   readonly sendAt: number | null;
   readonly externalId: string | null;
@@ -68,8 +69,11 @@ export function createNotificationService(deps: {
     if (externalId === null) return null;
     const before = await tx.notifications.findByExternalId(accountId, externalId);
     if (before === null) return null;
-    const isSame = (['channel', 'target', 'subject', 'body', 'data', 'sendAt'] as const).every(
-      (member) => JSON.stringify(before[member]) === JSON.stringify(given[member]),
+    const { channel, target, data, sendAt } = given;
+    // What a template made then may be another text than it makes now.
+    const same = Object.entries({ channel, target, data, sendAt, templateId: null, ...given.content });
+    const isSame = same.every(
+      ([member, value]) => JSON.stringify(before[member as keyof NotificationRecord]) === JSON.stringify(value),
     );
     if (isSame) return before;
     throw new DomainError(
@@ -77,6 +81,15 @@ export function createNotificationService(deps: {
       `notification ${before.notificationId} has this external_id, and is another: choose another external_id`,
       { field: 'external_id' },
     );
+  }
+
+  /** Throws `not_found`, `invalid_value` at `data`. */
+  async function textOf(tx: Repositories, { content, data }: SendRequest, accountId: AccountId) {
+    if (!('templateId' in content)) return content;
+    const template = await foundTemplate(tx, accountId, content.templateId);
+    const filled = fillTemplate(template, data ?? {});
+    if (!('field' in filled)) return { ...filled, templateId: content.templateId };
+    throw new DomainError('invalid_value', `${filled.field} ${filled.reason}`, { field: filled.field });
   }
 
   async function sent(tx: Repositories, context: RequestContext, notificationId: NotificationId) {
@@ -106,7 +119,8 @@ export function createNotificationService(deps: {
       const result = await store.write(async (tx) => {
         await assertReachable(tx, channel, target, context);
         const made =
-          (await repeated(tx, given, accountId)) ?? (await enqueue(tx, { ...given, accountId, maker: credential }));
+          (await repeated(tx, given, accountId)) ??
+          (await enqueue(tx, { ...given, ...(await textOf(tx, given, accountId)), accountId, maker: credential }));
         const view = { ...made, readAt: null };
         await recordRequest(tx, context, { result: view, target: made.notificationId });
         return view;

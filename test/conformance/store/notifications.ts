@@ -1,6 +1,7 @@
 /** Notifications: queues of each account and channel, what is due, an inbox of each subject, and counts that add up. */
 import { expect, it } from 'vitest';
 import type { NotificationDelivery } from '../../../src/store/repositories/notification-deliveries.ts';
+import type { TemplateRecord } from '../../../src/store/repositories/notification-templates.ts';
 import type { NotificationId, NotificationRecord } from '../../../src/store/repositories/notifications.ts';
 import type { StoreContext } from '../store.ts';
 
@@ -92,6 +93,21 @@ export function notificationTests(context: StoreContext): void {
     expect(await read.countOfDay('acc_one', 'in_app', 3)).toBe(3);
     expect(await read.countOfDay('acc_one', 'in_app', 4)).toBe(0);
     expect(await read.byStatus('acc_one', 3)).toContainEqual({ channel: 'in_app', status: 'cancelled', count: 1 });
+  });
+
+  it('have templates, each name once in an account', async () => {
+    const made = { templateId: 'tpl_a', accountId: 'acc_one', name: 'a', subject: 's', body: '{{x}}' } as const;
+    const record: TemplateRecord = { ...made, placeholders: { x: 'text' }, createdAt: 1, updatedAt: 1 };
+    const add = (patch: Partial<TemplateRecord>) =>
+      context.store.write((tx) => tx.notificationTemplates.insert({ ...record, ...patch }));
+    await add({});
+    await add({ templateId: 'tpl_b', accountId: 'acc_two' });
+    await expect(add({ templateId: 'tpl_c' })).rejects.toThrow();
+    const { notificationTemplates: read } = context.store.read;
+    expect(await read.find('acc_one', 'tpl_a')).toEqual(record);
+    expect([await read.find('acc_two', 'tpl_a'), await read.count('acc_one')]).toEqual([null, 1]);
+    expect((await read.findByName('acc_two', 'a'))?.templateId).toBe('tpl_b');
+    expect(await context.store.write((tx) => tx.notificationTemplates.delete('acc_two', 'tpl_a'))).toBe(false);
   });
 
   it('are shown to whom they are for, newest first, read or not', async () => {

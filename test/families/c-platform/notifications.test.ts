@@ -141,6 +141,44 @@ describe('a notification in the application', () => {
   });
 });
 
+describe('a template', () => {
+  const TEMPLATES = `${NOTIFICATIONS}/templates`;
+  const given = { subject: 'Of {{who}}', body: '**{{who}}** {{sum}}', placeholders: { who: 'text', sum: 'amount' } };
+
+  it('makes subject, text and HTML of data; a send repeated after its change is the first', async () => {
+    const eve = await person();
+    const made = await service.post(TEMPLATES, { name: 'one', ...given });
+    expect(made.status, made.text).toBe(201);
+    const { template_id } = made.body;
+    const by = { channel: 'in_app', to: { user_id: eve.id }, template_id, external_id: 'by template' };
+    const body = { ...by, data: { who: '<b>', sum: '0.5' } };
+    const sent = await send(body);
+    expect(sent).toMatchObject({ subject: 'Of <b>', body: '**<b>** 0.5', template_id });
+    expect(sent.html).toBe('<p><strong>&lt;b&gt;</strong> 0.5</p>\n');
+    const path = `${TEMPLATES}/${template_id}`;
+    expect((await service.call('PATCH', path, { body: '{{who}}, {{sum}}' })).body.body).toBe('{{who}}, {{sum}}');
+    expect(await send(body)).toEqual(sent);
+    expect(await refused({ ...by, data: { who: 'x' } })).toEqual([409, 'already_exists', 'external_id']);
+    expect((await service.call('DELETE', path)).status).toBe(204);
+    expect(await refused({ ...body, external_id: null })).toEqual([404, 'not_found', 'template_id']);
+    expect((await inbox(eve))[0]).toEqual(sent);
+  });
+
+  it('is refused with the field: a placeholder unknown, a name taken, data that does not fit, another account’s', async () => {
+    const eve = await person();
+    const refusal = async (body: Json) => (await service.post(TEMPLATES, body)).body.error.details.field;
+    expect(await refusal({ name: 'two', ...given, placeholders: { who: 'text' } })).toBe('body');
+    const { template_id } = (await service.post(TEMPLATES, { name: 'two', ...given })).body;
+    expect(await refusal({ name: 'two', ...given })).toBe('name');
+    const body = { channel: 'in_app', to: { user_id: eve.id }, template_id };
+    expect(await refused({ ...body, data: { who: 'x', sum: 'y' } })).toEqual([400, 'invalid_value', 'data.sum']);
+    expect((await refused({ ...body, subject: 'too' }))[0]).toBe(400);
+    const { apiKey } = await service.anotherAccount('of templates');
+    const theirs = (await service.get(`${TEMPLATES}/${template_id}`, { apiKey })).status;
+    expect([theirs, (await service.get(TEMPLATES, { apiKey })).body.data]).toEqual([404, []]);
+  });
+});
+
 describe('sending', () => {
   it('is refused to what is not the account’s, with the field', async () => {
     const eve = await person();

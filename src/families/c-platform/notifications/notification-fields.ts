@@ -45,22 +45,31 @@ const data = z
   .refine((given) => JSON.stringify(given).length <= MAX_DATA, `must have at most ${MAX_DATA} characters as JSON`)
   .nullable()
   .default(null)
-  .meta({ description: 'Handed to the receiver as it is' });
+  .meta({ description: 'Of a template the value of each placeholder; handed to programs as it is' });
 
-export const newNotificationBody = z.strictObject({
-  channel: channelField,
-  to,
-  subject: subjectField,
-  body: bodyField,
-  data,
-  send_at: z.iso
-    .datetime('must be a time such as 2026-11-20T10:00:00Z')
-    .nullable()
-    .default(null)
-    .meta({ description: 'Not before this time, at most 30 days from now; null: now' }),
-  external_id: externalIdField.nullable().default(null).meta({
-    description: 'Of the account’s own: a send with one that was used sends nothing, and answers what was sent by it',
-  }),
-});
+const ONE_TEXT = 'give subject and body, or template_id';
+
+export const newNotificationBody = z
+  .strictObject({
+    channel: channelField,
+    to,
+    template_id: idField('tpl').optional(),
+    subject: subjectField.optional(),
+    body: bodyField.optional(),
+    data,
+    send_at: z.iso
+      .datetime('must be a time such as 2026-11-20T10:00:00Z')
+      .nullable()
+      .default(null)
+      .meta({ description: 'Not before this time, at most 30 days from now; null: now' }),
+    external_id: externalIdField.nullable().default(null).meta({
+      description: 'Of the account’s own: a send with one that was used sends nothing, and answers what was sent by it',
+    }),
+  })
+  .refine(
+    ({ template_id, subject, body }) =>
+      template_id === undefined ? subject !== undefined && body !== undefined : (subject ?? body) === undefined,
+    ONE_TEXT,
+  );
 
 export const changedNotificationBody = z.strictObject({ read: z.boolean() });

@@ -26,8 +26,10 @@ export const sendNotification = (notifications: NotificationService) =>
       },
       response: notificationExample,
     },
-    run: ({ body: { to, send_at, external_id, ...body } }, context) => {
+    run: ({ body: { channel, to, data, ...body } }, context) => {
+      const { template_id: templateId, subject = '', body: text = '', send_at, external_id: externalId } = body;
       const sendAt = send_at === null ? null : Date.parse(send_at);
-      return notifications.send({ ...body, target: targetOf(to), sendAt, externalId: external_id }, context);
+      const content = templateId === undefined ? { subject, body: text } : { templateId };
+      return notifications.send({ channel, target: targetOf(to), content, data, sendAt, externalId }, context);
     },
   });
