@@ -38,8 +38,11 @@ const refused = async (body: Json, options = {}): Promise<Json> => {
   const { code, field } = answer.error.details;
   return [status, code, field];
 };
-const inbox = async ({ token }: Person, query = ''): Promise<Json[]> =>
-  (await service.get(`${NOTIFICATIONS}?limit=100${query}`, { apiKey: token })).body.data;
+/** Without the security notices, which each person gets of what happens around them. */
+const inbox = async ({ token }: Person, query = ''): Promise<Json[]> => {
+  const { data } = (await service.get(`${NOTIFICATIONS}?limit=100${query}`, { apiKey: token })).body;
+  return (data as Json[]).filter(({ sent_by }) => sent_by.kind !== 'service');
+};
 const get = (id: string, options = {}) => service.get(`${NOTIFICATIONS}/${id}`, options);
 const group = async (members: Json): Promise<string> =>
   (await service.post('/api/v1/enterprise/groups', { name: `g ${Math.random()}`, ...members })).body.group_id;
@@ -128,7 +131,11 @@ describe('a notification in the application', () => {
       return body.status === 'failed' && body;
     });
     expect(failed.deliveries[0].error).toMatch(/was revoked/);
-    expect(await service.app.store.read.notificationDeliveries.unread(service.accountId, eve.id)).toBe(0);
+    const { notificationDeliveries } = service.app.store.read;
+    expect(await notificationDeliveries.find(service.accountId, notification_id, eve.id)).toMatchObject({
+      readAt: null,
+      deliveredAt: null,
+    });
   });
 
   it('with an external_id is sent once', async () => {
@@ -226,7 +233,8 @@ describe('sending', () => {
     });
     expect(await refused(told(userId), { apiKey })).toEqual([429, 'rate_limited', 'channel']);
     const figures = (await service.get(`${NOTIFICATIONS}/status`, { apiKey })).body;
-    expect(figures.channels[0]).toMatchObject({ channel: 'in_app', configured: true, waiting: 0, delivered: 20_000 });
+    expect(figures.channels[0]).toMatchObject({ channel: 'in_app', configured: true, waiting: 0 });
+    expect(figures.channels[0].delivered).toBeGreaterThanOrEqual(20_000);
     service.advance(DAY);
     await send(told(userId), { apiKey });
   });
