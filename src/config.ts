@@ -159,8 +159,8 @@ const VARIABLES = z.object({
     .regex(MAILBOX, 'must be an address such as ashlar@example.com, or Ashlar <ashlar@example.com>')
     .optional(),
   NOTIFICATION_EMAIL_DOMAINS: commaList(
-    isDomain,
-    'must be domains separated by commas, such as example.com,example.org',
+    (domain) => domain === '*' || isDomain(domain),
+    'must be domains separated by commas, such as example.com,example.org, or * for whatever address a user has',
   ).default([]),
   NOTIFICATION_DKIM_DOMAIN: z.string().refine(isDomain, 'must be a domain such as example.com').optional(),
   NOTIFICATION_DKIM_SELECTOR: z

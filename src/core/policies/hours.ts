@@ -69,6 +69,8 @@ const minuteOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Numbe
 
 const MINUTES_OF_A_DAY = 1_440;
 const MINUTE_MS = 60_000;
+/** Beyond the largest change of a clock. */
+const NEAR_MINUTES = 150;
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /**
@@ -99,9 +101,8 @@ export function endOfHours(hours: Hours, at: number): number {
   let end = at - (at % MINUTE_MS);
   while (holds(end)) {
     const left = (minuteOf(to) - localTime(end, timezone).minute + MINUTES_OF_A_DAY) % MINUTES_OF_A_DAY;
-    end += left * MINUTE_MS;
+    // Not by a leap that a change of the clock could make too long: what is between two such hours may be short.
+    end += (left > NEAR_MINUTES ? left - NEAR_MINUTES : 1) * MINUTE_MS;
   }
-  // A clock that goes forward makes the way shorter than it looked.
-  while (!holds(end - MINUTE_MS)) end -= MINUTE_MS;
   return end;
 }

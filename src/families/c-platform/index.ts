@@ -23,7 +23,6 @@ import { createConfigManagement } from '../../services/policies/manage-config.ts
 import { createGroupManagement } from '../../services/policies/manage-groups.ts';
 import { createPolicyManagement } from '../../services/policies/manage-policies.ts';
 import type { Replays } from '../../services/policies/replay/replay-service.ts';
-import type { PsbtService } from '../../services/psbt/psbt-service.ts';
 import type { IdempotencyService } from '../../services/requests/idempotency.ts';
 import type { Usage } from '../../services/usage/usage.ts';
 import type { UserServices } from '../../services/users/index.ts';
@@ -131,7 +130,6 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     blockchain: BlockchainStatusService;
     chainData: ChainServices;
     network: Network;
-    psbts: PsbtService;
     idempotency: IdempotencyService;
     audit: Pick<AuditServices, 'log' | 'anchorHead' | 'anchorProofs'>;
     chooseFeeRate: ChooseFeeRate;
@@ -225,7 +223,7 @@ export const platform = familyPlugin<Services>({
       endUserSession(userServices.sessions),
       removeUserTotp(userServices.secondFactors),
       getBlockchainStatus(blockchain),
-      submitBlockchainTransaction(services.chainData.submission, services.psbts),
+      submitBlockchainTransaction(services.chainData.submission),
       getBlockchainTransaction(services.chainData.transactions, services.network),
       getBlockchainBlock(services.chainData.blocks),
       ...connectionOperations(services.connections),

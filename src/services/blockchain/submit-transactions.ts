@@ -3,7 +3,7 @@ import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { FeeRate } from '../../core/fee-rate.ts';
 import type { Txid } from '../../core/outpoint.ts';
-import type { SubmissionJobs } from '../../core/relay-policy/submitted-transaction.ts';
+import type { SubmissionJobs, SubmissionParams } from '../../core/relay-policy/submitted-transaction.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
@@ -28,7 +28,7 @@ export function createTransactionSubmission(deps: {
     /** Up to 25, parents before children. Throws `source_incapable` where the source cannot test. */
     test: (raws: readonly Uint8Array[]) => chain.testTogether(raws),
     /**
-     * Hands a transaction, in hex, to the source, and records it then. Throws `invalid_transaction`, `policy_refused` with the node's reason, `fee_too_high` above
+     * Hands a transaction, in hex, or with the field psbt a final PSBT, to the source, and records it then. Throws `invalid_transaction`, `invalid_psbt`, `psbt_incomplete`, `policy_refused` with the node's reason, `fee_too_high` above
      * `maxFeeRate` (null: any), `policy_refused` also where an output burns more than `maxBurnSats`, `node_unavailable`: then nothing is kept, and sending it again is safe.
      */
     async broadcast(
@@ -38,10 +38,10 @@ export function createTransactionSubmission(deps: {
         maxFeeRate,
         maxBurnSats,
         field = 'transaction',
-      }: { field?: string; transaction: string; maxFeeRate: FeeRate | null; maxBurnSats: bigint },
+      }: { field?: SubmissionParams['field']; transaction: string; maxFeeRate: FeeRate | null; maxBurnSats: bigint },
     ) {
       const { accountId, signal } = context;
-      const given = { hex: transaction, maxBurnSats, field };
+      const given = { text: transaction, maxBurnSats, field };
       const { raw, txid, wtxid, vsize } = await computing.run('transaction.read', given, { accountId, signal });
       const verdict = await chain.broadcast(raw, maxFeeRate === null ? {} : { maxFeeRate });
       if (verdict.result === 'refused') throw refusalOf(verdict.reason, field);

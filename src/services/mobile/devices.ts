@@ -1,10 +1,8 @@
-/** The devices of a person or a credential: who may sync as one, and how they are shown, named and revoked. */
+/** The devices of a person, key or client: who may sync as one, and how they are shown, named and revoked. A key's are not its person's. */
 import { DomainError } from '../../core/errors.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { DeviceKey, DeviceOwner, DeviceRecord } from '../../store/repositories/devices.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { rightsNow } from '../connections/may-read.ts';
-import { ownVoice } from '../policies/pass-change.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { madeBy } from '../webhooks/webhook-rights.ts';
@@ -22,7 +20,7 @@ export type DeviceView = Omit<DeviceRecord, 'makerRole' | 'makerScopes' | 'pushS
 
 export const ownerOf = ({ accountId, credential }: RequestContext): DeviceOwner => ({
   accountId,
-  subject: ownVoice(credential),
+  subject: credential.id,
 });
 
 const viewed = ({ makerRole: _, makerScopes: __, pushSubscription, ...device }: DeviceRecord): DeviceView => ({
@@ -39,37 +37,22 @@ export function createDevices(deps: { store: Store; clock: () => number }) {
     return { ...madeBy(context.credential), sessionId };
   };
 
-  /**
-   * Whether it may sync by this credential. Throws `unauthorized` where it was revoked, but for a person who has logged in anew, and
-   * `state_conflict` where another credential uses it.
-   */
-  async function assertUsable(tx: Repositories, device: DeviceRecord, context: RequestContext): Promise<void> {
-    const { makerKind, makerId, sessionId } = asUsedBy(context);
-    const isOwn = device.makerKind === makerKind && device.makerId === makerId;
-    if (device.revokedAt !== null && (sessionId === null || sessionId === device.sessionId))
-      throw new DomainError('unauthorized', 'this device was revoked: register it under another device_id', {
-        field: 'device_id',
-      });
-    if (isOwn || device.revokedAt !== null || (await rightsNow(tx, device, clock())) === null) return;
-    throw new DomainError('state_conflict', `the device is used by ${device.makerId}: choose another device_id`, {
+  /** Throws `unauthorized` where it was revoked, but for a person who has logged in anew: a login of before may be on it. */
+  async function assertUsable(tx: Repositories, { revokedAt }: DeviceRecord, context: RequestContext): Promise<void> {
+    if (revokedAt === null) return;
+    const { accountId, credential } = context;
+    const session = credential.sessionId && (await tx.sessions.find(accountId, credential.sessionId));
+    if (session && session.createdAt >= revokedAt) return;
+    throw new DomainError('unauthorized', 'this device was revoked: register it under another device_id', {
       field: 'device_id',
     });
   }
 
-  /** Throws `not_found`, and `forbidden` for another credential of its owner: only the person themselves acts for all. */
+  /** Throws `not_found`. */
   async function required(tx: Repositories, deviceId: string, context: RequestContext): Promise<DeviceRecord> {
     const device = await tx.devices.findForUpdate({ ...ownerOf(context), deviceId });
     if (device === null || device.revokedAt !== null) throw noSuchDevice();
-    const { kind, id } = context.credential;
-    const isOwn = (kind === 'person' && id === device.subject) || (kind === device.makerKind && id === device.makerId);
-    if (isOwn || (await rightsNow(tx, device, clock())) === null) return device;
-    throw new DomainError(
-      'forbidden',
-      `the device belongs to ${device.makerId}: only that, or its person, changes it`,
-      {
-        field: 'device_id',
-      },
-    );
+    return device;
   }
 
   const register = async (tx: Repositories, made: DeviceRecord, context: RequestContext): Promise<void> => {
@@ -94,7 +77,7 @@ export function createDevices(deps: { store: Store; clock: () => number }) {
     },
 
     /**
-     * That it synced, up to `syncedSeq`; its first time registers it. Throws `unauthorized`, `state_conflict`, and `policy_refused` where
+     * That it synced, up to `syncedSeq`; its first time registers it. Throws `unauthorized`, and `policy_refused` where
      * its owner has too many.
      */
     async note(
@@ -130,7 +113,7 @@ export function createDevices(deps: { store: Store; clock: () => number }) {
       return viewed(device);
     },
 
-    /** Throws `not_found`, `forbidden`. */
+    /** Throws `not_found`. */
     rename: (deviceId: string, name: string | null, context: RequestContext): Promise<DeviceView> =>
       store.write(async (tx) => {
         const device = await required(tx, deviceId, context);
@@ -140,7 +123,7 @@ export function createDevices(deps: { store: Store; clock: () => number }) {
         return result;
       }),
 
-    /** The login that it last synced with ends: its tokens are refused at once. Throws `not_found`, `forbidden`. */
+    /** The login that it last synced with ends: its tokens are refused at once. Throws `not_found`. */
     revoke: (deviceId: string, context: RequestContext): Promise<void> =>
       store.write(async (tx) => {
         const device = await required(tx, deviceId, context);

@@ -3,6 +3,7 @@ import { roleReaches, scopeAllows } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import { CHANNELS, type EventChannel } from '../../core/events/channels.ts';
 import type { WalletId } from '../../core/ids.ts';
+import { createYielder } from '../../scheduling/yielder.ts';
 import type { Store } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { createTextCipher } from '../secrets/text-cipher.ts';
@@ -72,7 +73,7 @@ export function createMobile(deps: {
 
   return {
     devices,
-    /** Throws `invalid_value`, `unauthorized`, `state_conflict`, `policy_refused`. */
+    /** Throws `invalid_value`, `unauthorized`, `policy_refused`. */
     async sync(request: SyncRequest, context: RequestContext): Promise<SyncAnswer> {
       const { deviceId, name, limit } = request;
       // In one order: a place in a snapshot is one in their lists.
@@ -98,8 +99,10 @@ export function createMobile(deps: {
       const channels = readable(context);
       const found = await read.devices.devicesOf(ownerOf(context));
       const statuses: DeviceStatus[] = [];
+      const yielding = createYielder();
       for (const { accountId, subject, deviceId, name, lastSyncedAt, syncedSeq } of found) {
         const view = { accountId, subject, deviceId, channels, wallets: null };
+        await yielding();
         const waiting = syncedSeq === null ? null : await changes.waiting(view, syncedSeq);
         const lag = waiting === null ? null : waiting.since === null ? 0 : Math.max(0, clock() - waiting.since);
         const lagSeconds = lag === null ? null : Math.floor(lag / 1_000);

@@ -40,7 +40,6 @@ export function createSnapshot(deps: {
     const { seq } = from;
     const lists = listsOf(view);
     const part = createAnswerPart(limit, context.signal);
-    if (from.list === 0 && from.page === null) await part.add(await tipAt(read, seq));
     let { list: at, page } = from;
     for (let pages = 0; at < lists.length; pages++) {
       const room = part.room();
@@ -55,7 +54,10 @@ export function createSnapshot(deps: {
       page = nextCursor;
       if (page === null) at += 1;
     }
-    return { changes: part.changes, next: { seq }, hasMore: (await read.events.lastSeq()) > seq };
+    // Beside the limit, as with changes.
+    const tip = await tipAt(read, seq);
+    const changes = tip === null ? part.changes : [...part.changes, tip];
+    return { changes, next: { seq }, hasMore: (await read.events.lastSeq()) > seq };
   };
 }
 

@@ -140,6 +140,11 @@ export function createDelivering(deps: {
   async function takeApart(row: NotificationDelivery, notification: NotificationRecord): Promise<boolean> {
     const at = clock();
     const { accountId, channel } = notification;
+    const reason = await whyNot(notification);
+    if (reason !== null) {
+      await note(row, notification, refusedFor(reason));
+      return true;
+    }
     const group = await read.groups.find(accountId, row.recipient);
     const members = group === null ? [] : await membersOf(read, group, { at, email: channel === 'email' });
     return store.write(async (tx) => {

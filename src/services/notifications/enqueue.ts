@@ -77,11 +77,12 @@ export function createEnqueue(deps: { clock: () => number; randomBytes: (size: n
   /** Throws `rate_limited` where the account has sent as many on that day as one may. */
   return async (tx: Tx, given: NewNotification): Promise<NotificationRecord> => {
     const { accountId, channel, target, maker, subject, body, html = htmlOf(body) } = given;
-    const { data = null, templateId = null, externalId = null, sendAt = null, isNotice = false } = given;
+    const { data = null, templateId = null, externalId = null, isNotice = false } = given;
     const at = clock();
     const { notificationId = newOrderedId('ntf', at, randomBytes) } = given;
     const before = given.notificationId && (await tx.notifications.find(accountId, notificationId));
     if (before) return before;
+    const sendAt = (given.sendAt ?? at) > at ? (given.sendAt ?? null) : null;
     if (!isNotice && (await roomLeft(tx, accountId, channel, sendAt ?? at)) <= 0) {
       throw new DomainError(
         'rate_limited',

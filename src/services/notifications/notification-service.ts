@@ -8,7 +8,6 @@ import type { Page, PageRequest } from '../../store/records.ts';
 import type { NotificationDelivery } from '../../store/repositories/notification-deliveries.ts';
 import type { NotificationId, NotificationRecord } from '../../store/repositories/notifications.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { ownVoice } from '../policies/pass-change.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Channel } from './channels/channel.ts';
@@ -100,11 +99,7 @@ export function createNotificationService(deps: {
 
   /** The caller's own delivery, where it was shown in_app. */
   async function own(context: RequestContext, notificationId: NotificationId): Promise<NotificationDelivery | null> {
-    const found = await read.notificationDeliveries.find(
-      context.accountId,
-      notificationId,
-      ownVoice(context.credential),
-    );
+    const found = await read.notificationDeliveries.find(context.accountId, notificationId, context.credential.id);
     return found?.channel === 'in_app' && found.status === 'delivered' ? found : null;
   }
 
@@ -137,7 +132,7 @@ export function createNotificationService(deps: {
     ): Promise<Page<NotificationView>> {
       const { accountId, credential } = context;
       const shown = unread === undefined ? undefined : !unread;
-      const found = await read.notificationDeliveries.inbox(accountId, ownVoice(credential), shown, page);
+      const found = await read.notificationDeliveries.inbox(accountId, credential.id, shown, page);
       const all = await read.notifications.among(
         accountId,
         found.data.map(({ notificationId }) => notificationId),
@@ -206,7 +201,7 @@ export function createNotificationService(deps: {
       const of = (name: NotificationChannel, status: NotificationDelivery['status']): number =>
         today.find((one) => one.channel === name && one.status === status)?.count ?? 0;
       return {
-        unread: await read.notificationDeliveries.unread(accountId, ownVoice(credential)),
+        unread: await read.notificationDeliveries.unread(accountId, credential.id),
         channels: await Promise.all(
           channels.map(async ({ name, configured }) => ({
             ...{ channel: name, configured: configured() },

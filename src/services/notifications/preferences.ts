@@ -6,7 +6,6 @@ import { endOfHours } from '../../core/policies/hours.ts';
 import type { PreferencesKey, PreferencesRecord } from '../../store/repositories/notification-preferences.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import type { Devices } from '../mobile/devices.ts';
-import { ownVoice } from '../policies/pass-change.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Subscriptions } from './push/subscriptions.ts';
@@ -39,7 +38,7 @@ export function createPreferences(deps: {
   const { store, pushPublicKey, subscriptions, devices, clock } = deps;
   return {
     get: async ({ accountId, credential }: RequestContext): Promise<Preferences> => {
-      const found = await store.read.notificationPreferences.find({ accountId, subject: ownVoice(credential) });
+      const found = await store.read.notificationPreferences.find({ accountId, subject: credential.id });
       return { ...DEFAULT, updatedAt: null, ...found, pushPublicKey };
     },
 
@@ -55,7 +54,7 @@ export function createPreferences(deps: {
     ): Promise<Preferences> =>
       store.write(async (tx) => {
         const { accountId, credential } = context;
-        const subject = ownVoice(credential);
+        const subject = credential.id;
         const updatedAt = clock();
         const before = await tx.notificationPreferences.lockOrMake({ accountId, subject, ...DEFAULT, updatedAt });
         const tag = versionTag(before.version);

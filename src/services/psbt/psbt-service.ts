@@ -4,7 +4,7 @@ import type { PsbtChanges } from '../../core/psbt/construction/modify-psbt.ts';
 import type { PsbtDraft, PsbtInputFacts } from '../../core/psbt/construction/psbt-draft.ts';
 import type { PsbtUpdates } from '../../core/psbt/construction/update-psbt.ts';
 import type { PsbtCheck } from '../../core/psbt/inspection/psbt-checks.ts';
-import type { ExtractParams, PsbtJobs, SpentOutput, Unproved } from '../../core/psbt/jobs/psbt-jobs.ts';
+import type { PsbtJobs, SpentOutput, Unproved } from '../../core/psbt/jobs/psbt-jobs.ts';
 import type { SighashName } from '../../core/scripts/sighash-type.ts';
 import type { Computing, ComputingFor } from '../../engines/computing/computing.ts';
 import type { FairLookups } from '../blockchain/fair-lookups.ts';
@@ -74,8 +74,8 @@ export function createPsbtService(deps: {
     combine: (psbts: readonly string[], whose: Whose) => computing.run('psbt.combine', { psbts }, whose),
     join: (psbts: readonly string[], whose: Whose) => computing.run('psbt.join', { psbts }, whose),
     finalize: (psbt: string, whose: Whose) => computing.run('psbt.finalize', { psbt }, whose),
-    extract: (psbt: string, options: Omit<ExtractParams, 'psbt'>, whose: Whose) =>
-      computing.run('psbt.extract', { psbt, ...options }, whose),
+    extract: (psbt: string, { proveFee }: { readonly proveFee: boolean }, whose: Whose) =>
+      computing.run('psbt.extract', { psbt, proveFee }, whose),
     inspect: (psbt: string, descriptors: readonly string[], whose: Whose) =>
       computing.run('psbt.inspect', { psbt, descriptors }, whose),
 

@@ -97,7 +97,7 @@ function noted(types: ColumnTypes): string[] {
       body: [
         note('OLD', -1, 'OLD.counts', `${before} AND (NEW.counts IS NOT NULL OR ${inWaiting('OLD')})`),
         note('NEW', 1, 'NEW.counts', after),
-        note('NEW', 1, kept, `${before} AND NEW.counts IS NULL AND ${inWaiting('OLD')}`),
+        note('NEW', 1, kept, `${before} AND NOT (${after}) AND ${inWaiting('OLD')}`),
       ].join(' '),
     }),
   ];

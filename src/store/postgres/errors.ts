@@ -13,9 +13,14 @@ const RETRYABLE = new Set(['40001', '40P01']);
 
 /**
  * What two jobs at once were each told is not there: a default wallet, which the second, run again, takes the flag from; an entry of one
- * address, which it then names.
+ * address, which it then names; a device, and a notification of one external_id, which it then finds.
  */
-const RACED = new Set<unknown>(['wallets_default', 'address_book_by_script']);
+const RACED = new Set<unknown>([
+  'wallets_default',
+  'address_book_by_script',
+  'devices_pkey',
+  'notifications_by_external_id',
+]);
 const lostRace = (error: unknown): boolean => sqlState(error) === '23505' && RACED.has(field(error, 'constraint'));
 
 export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlState(error) ?? '') || lostRace(error);

@@ -18,6 +18,12 @@ const OUTPUT = `e803000000000000160014${'22'.repeat(20)}`;
 const transaction = (inputs: number, outputs: number): string =>
   `02000000${varint(inputs)}${INPUT.repeat(inputs)}${varint(outputs)}${OUTPUT.repeat(outputs)}00000000`;
 
+/** Of version 0, each input with a final script of three bytes. */
+const finalPsbt = (inputs: number): string => {
+  const unsigned = transaction(inputs, 1);
+  return `70736274ff0100fe${hex(Uint8Array.from(Buffer.from(new Uint32Array([unsigned.length / 2]).buffer)))}${unsigned}00${'0108030101aa00'.repeat(inputs)}00`;
+};
+
 /** Scripts of so many bytes that are dear to read in one way or another. */
 const scripts = (bytes: number): Record<string, string> => ({
   small: '51'.repeat(bytes),
@@ -131,6 +137,7 @@ export const WORST_RECIPES: Readonly<Record<string, WorstRecipe>> = {
   'blockchain-transaction.submit': () => ({
     outputs: { raw: transaction(1, 16_800) },
     inputs: { raw: transaction(12_000, 1) },
+    psbt: { psbt: finalPsbt(7_000) },
   }),
   'header.verify': () => ({
     headers: {

@@ -181,7 +181,7 @@ export function replayTests(context: StoreContext): void {
       await pay('four');
       await update('two', { status: 'failed', updatedAt: 21 * HOUR_MS });
       const kept = { ...ASKED, kept: countsColumn.store(at(22)) };
-      await update('three', { status: 'abandoned', counts: null, asked: kept, updatedAt: 22 * HOUR_MS });
+      await update('three', { status: 'abandoned', asked: kept, updatedAt: 22 * HOUR_MS });
       const payments = await store.read.spendHistory.payments('acc_one', 0, 9, 9);
       expect(payments.map(({ counts }) => counts)).toEqual([waiting, waiting, waiting, counted(1n)]);
       expect(await changes()).toEqual([

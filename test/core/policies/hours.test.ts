@@ -83,6 +83,12 @@ it('makes one format of a time zone, however its name is spelled', () => {
   expect(['Europe/\u212Ayiv', 'Europe/Kyiv\0', 'Europe/Kyiv'].map(isTimezone)).toEqual([false, false, true]);
 });
 
+it('ends hours at a gap shorter than the change of the clock before it', () => {
+  const hours = { timezone: 'America/Santiago', from: '13:45', to: '13:15' };
+  const end = endOfHours(hours, Date.parse('2026-09-05T23:59:00Z'));
+  expect(new Date(end).toISOString()).toBe('2026-09-06T16:15:00.000Z');
+});
+
 it.each([
   ['2026-01-15T22:00:00Z', '22:00', '07:00', '2026-01-16T06:00:00Z'],
   ['2026-01-15T22:00:30.5Z', '22:00', '07:05', '2026-01-16T06:05:00Z'],

@@ -1,5 +1,9 @@
 /** A limit bounds what leaves in its window, however long it waited before: for approvals or for signatures. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { psbtFromText } from '../../../src/core/psbt/codec/psbt-text.ts';
+import { extractTransaction } from '../../../src/core/psbt/finalizing/extract-transaction.ts';
+import { finalizePsbt } from '../../../src/core/psbt/finalizing/finalize-psbt.ts';
+import type { PsbtV2 } from '../../../src/core/psbt/psbt.ts';
 import type { Json } from '../../builders/app.ts';
 import { cosigner } from '../../builders/cosigner.ts';
 import { outsider } from '../../services/transactions/payments-setup.ts';
@@ -128,4 +132,22 @@ it('signatures for payments of three days beyond a limit on signatures are refus
   expect((await sign(made[0]!.body)).error.details.code).toBe('policy_denied');
   app.advance(26 * HOUR);
   for (const { body } of made.slice(0, 2)) expect((await sign(body)).status).toBe('broadcast');
+});
+
+it('what was abandoned and is completed elsewhere counts when it is seen, however long ago that was', async () => {
+  await app.rules(limit(500_000n));
+  const { txid, psbt } = (await share()).body;
+  expect((await app.post(`${TRANSACTIONS}/${txid}/abandon`)).status).toBe(200);
+  expect(code(await app.pay({ recipients: [{ address: outsider('payee'), amount: '0.004' }] }))[1]).toBe(
+    'policy_denied',
+  );
+  app.advance(26 * HOUR);
+  const signed = finalizePsbt(psbtFromText(alice.sign(psbt)) as PsbtV2).psbt;
+  await app.simulated.broadcast(extractTransaction(signed).raw);
+  await app.simulated.mine(1, '51');
+  await app.synced();
+  expect((await app.get(`${TRANSACTIONS}/${txid}`)).body.status).toBe('confirmed');
+  expect(code(await app.pay({ recipients: [{ address: outsider('payee'), amount: '0.004' }] }))[1]).toBe(
+    'policy_denied',
+  );
 });

@@ -8,14 +8,22 @@ import { uint32Value } from '../codec/input-fields.ts';
 import { GLOBAL, INPUT, MODIFIABLE, OUTPUT } from '../codec/key-types.ts';
 import { amountValue } from '../codec/output-fields.ts';
 import { writeUnsignedTransaction } from '../codec/unsigned-transaction.ts';
-import type { PsbtV0, PsbtV2 } from '../psbt.ts';
+import type { Psbt, PsbtV0, PsbtV2 } from '../psbt.ts';
 import { describePlace, type PsbtPlace } from '../psbt-error.ts';
 import type { PsbtEntry, PsbtMap } from '../psbt-map.ts';
+import { requireUsualSize } from '../psbt-size.ts';
 import { unsignedTransaction } from '../transaction-of.ts';
 
 const NO_KEY_DATA = new Uint8Array(0);
 
 const field = (type: number, value: Uint8Array): PsbtEntry => ({ type, keyData: NO_KEY_DATA, value });
+
+/** Of either version. Throws `too_large`. */
+export function asVersion2(read: Psbt): PsbtV2 {
+  const psbt = read.version === 0 ? toVersion2(read) : read;
+  requireUsualSize(psbt);
+  return psbt;
+}
 
 /** The transaction is taken apart, everything else stays. Nothing is modifiable afterwards, as nothing was before. */
 export function toVersion2({ global, unsigned, inputs, outputs }: PsbtV0): PsbtV2 {

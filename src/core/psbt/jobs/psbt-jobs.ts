@@ -10,7 +10,7 @@ import { psbtFromText } from '../codec/psbt-text.ts';
 import { combinePsbts } from '../construction/combine-psbts.ts';
 import { createPsbt } from '../construction/create-psbt.ts';
 import { joinPsbts } from '../construction/join-psbts.ts';
-import { toVersion0, toVersion2 } from '../construction/migrate.ts';
+import { asVersion2, toVersion0 } from '../construction/migrate.ts';
 import { modifyPsbt, type PsbtChanges } from '../construction/modify-psbt.ts';
 import type { PsbtDraft, PsbtInputFacts } from '../construction/psbt-draft.ts';
 import { type PsbtUpdates, updatePsbt } from '../construction/update-psbt.ts';
@@ -22,8 +22,7 @@ import { type InspectionRequest, inspectPsbt } from '../inspection/inspect-psbt.
 import type { PsbtCheck } from '../inspection/psbt-checks.ts';
 import { psbtFacts } from '../inspection/psbt-facts.ts';
 import type { InputView, PsbtView } from '../inspection/psbt-view.ts';
-import type { PsbtV0, PsbtV2 } from '../psbt.ts';
-import { requireUsualSize } from '../psbt-size.ts';
+import type { PsbtV2 } from '../psbt.ts';
 import { isObstacle } from '../signing/spent-part.ts';
 import { parsePsbtField, parsePsbtFields } from './parse-psbt-field.ts';
 import { inspectToData, type PsbtData, psbtData } from './psbt-data.ts';
@@ -62,8 +61,6 @@ export interface ExtractParams {
   readonly psbt: string;
   /** Whether to look for amounts that nothing proves. */
   readonly proveFee: boolean;
-  /** Of version 0, too. */
-  readonly anyVersion?: boolean;
 }
 
 export interface ExtractResult {
@@ -123,8 +120,8 @@ export const psbtJobs = {
     return { psbtData: inspectToData(psbt, tools), extracted, missing };
   },
 
-  'psbt.extract'({ psbt: text, proveFee, anyVersion = false }: ExtractParams, tools: JobTools): ExtractResult {
-    const psbt = anyVersion ? asVersion2(psbtFromText(text)) : parsePsbtField(text);
+  'psbt.extract'({ psbt: text, proveFee }: ExtractParams, tools: JobTools): ExtractResult {
+    const psbt = parsePsbtField(text);
     const extracted = extractTransaction(psbt);
     if (!proveFee) return { psbtData: inspectToData(psbt, tools), extracted, unproved: null };
     const { view, checks } = verified(psbt, tools);
@@ -158,12 +155,6 @@ export type PsbtJobName = keyof PsbtJobs;
 export type Given<Name extends PsbtJobName> = Parameters<PsbtJobs[Name]>[0];
 
 /** Each is a question of its own to the node. */
-function asVersion2(read: PsbtV0 | PsbtV2): PsbtV2 {
-  const psbt = read.version === 0 ? toVersion2(read) : read;
-  requireUsualSize(psbt);
-  return psbt;
-}
-
 const MAX_LOOKED_UP = 1_000;
 
 function requireLookUps(count: number, field: string): void {

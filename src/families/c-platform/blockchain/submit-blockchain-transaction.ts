@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { hex } from '../../../core/bytes.ts';
 import { operation } from '../../../hooks/operation.ts';
 import type { TransactionSubmission } from '../../../services/blockchain/submit-transactions.ts';
-import type { PsbtService } from '../../../services/psbt/psbt-service.ts';
 import { amount, unnamedAnswer } from '../../answer.ts';
 import { CHAIN_ERRORS, hashAnswer } from '../../chain/chain-fields.ts';
-import { rawTransactionField } from '../../chain/raw-transaction-field.ts';
+import { maxBurnField, rawTransactionField } from '../../chain/raw-transaction-field.ts';
 import { transactionHex } from '../../chain/transaction-form.ts';
 import { feeCeilingField, feeCeilingOf } from '../../fields.ts';
 
@@ -21,16 +19,14 @@ const body = z
       })
       .optional(),
     max_fee_rate: feeCeilingField,
+    max_burn_amount: maxBurnField,
   })
   .refine(({ raw, psbt }) => (raw === undefined) !== (psbt === undefined), {
     path: ['raw'],
     message: 'send either raw or psbt',
   });
 
-export const submitBlockchainTransaction = (
-  submission: Pick<TransactionSubmission, 'broadcast'>,
-  psbts: Pick<PsbtService, 'extract'>,
-) =>
+export const submitBlockchainTransaction = (submission: Pick<TransactionSubmission, 'broadcast'>) =>
   operation({
     id: 'blockchain-transaction.submit',
     family: 'c',
@@ -71,10 +67,9 @@ export const submitBlockchainTransaction = (
         vsize: 141,
       },
     },
-    run: async ({ body: { raw, psbt = '', max_fee_rate: ceiling } }, context) => {
-      const transaction =
-        raw ?? hex((await psbts.extract(psbt, { proveFee: false, anyVersion: true }, context)).extracted.raw);
-      const limits = { maxFeeRate: feeCeilingOf(ceiling), maxBurnSats: 0n };
-      return submission.broadcast(context, { transaction, field: 'raw', ...limits });
-    },
+    run: ({ body: { raw, psbt, max_fee_rate: ceiling, max_burn_amount: maxBurnSats = 0n } }, context) =>
+      submission.broadcast(context, {
+        ...(psbt === undefined ? { transaction: raw ?? '', field: 'raw' } : { transaction: psbt, field: 'psbt' }),
+        ...{ maxFeeRate: feeCeilingOf(ceiling), maxBurnSats },
+      }),
   });

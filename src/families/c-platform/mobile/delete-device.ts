@@ -16,7 +16,7 @@ export const deleteDevice = (devices: Devices) =>
     access: writesOwn,
     params: deviceParams,
     success: { status: 204, schema: z.undefined(), description: 'Revoked' },
-    errors: ['not_found', 'forbidden'],
+    errors: ['not_found'],
     example: { params: { device_id: deviceExample.device_id } },
     run: ({ params }, context) => devices.revoke(params.device_id, context),
     present: () => undefined,

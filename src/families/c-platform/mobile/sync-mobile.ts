@@ -18,7 +18,7 @@ export const syncMobile = (mobile: Mobile) =>
     access: readsOwn,
     body: namedRequest('SyncRequest', { device_id: deviceIdField, name: deviceName.default(null), ...syncFields }),
     success: { status: 200, answer: sync, compressed: true, description: 'What has changed, and where to go on' },
-    errors: ['invalid_value', 'state_conflict', 'policy_refused'],
+    errors: ['invalid_value', 'policy_refused'],
     example: { body: { device_id: deviceExample.device_id, name: deviceExample.name }, response: syncExample },
     run: ({ body: { device_id: deviceId, since = null, ...rest } }, context) =>
       mobile.sync({ deviceId, since, ...rest }, context),

@@ -16,7 +16,7 @@ export const updateDevice = (devices: Devices) =>
     params: deviceParams,
     body: z.strictObject({ name: deviceName }),
     success: { status: 200, answer: device, description: 'The device' },
-    errors: ['not_found', 'forbidden'],
+    errors: ['not_found'],
     example: {
       params: { device_id: deviceExample.device_id },
       body: { name: deviceExample.name },

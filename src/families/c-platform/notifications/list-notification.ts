@@ -4,7 +4,7 @@ import type { NotificationService } from '../../../services/notifications/notifi
 import { pageExample, paginated } from '../../answer.ts';
 import { booleanQuery, pageQuery } from '../../fields.ts';
 import { pageOf } from '../../optional-values.ts';
-import { notification, notificationExample } from './notification-answer.ts';
+import { listedNotification, listedNotificationExample } from './notification-answer.ts';
 import { channelField } from './notification-fields.ts';
 
 const box = z.enum(['inbox', 'sent']).default('inbox').meta({
@@ -18,6 +18,7 @@ export const listNotification = (notifications: NotificationService) =>
     method: 'GET',
     path: '/api/v1/notifications',
     summary: 'What the caller was notified of, or what the account sent',
+    description: 'Without the HTML, which GET of one answers.',
     tag: 'Notifications',
     effect: 'read',
     access: { scope: 'notifications:read', role: 'viewer', own: true },
@@ -26,9 +27,13 @@ export const listNotification = (notifications: NotificationService) =>
       unread: booleanQuery.optional().meta({ description: 'Of the inbox' }),
       channel: channelField.optional().meta({ description: 'Of what was sent' }),
     }),
-    success: { status: 200, answer: paginated(notification), description: 'A page of notifications, newest first' },
+    success: {
+      status: 200,
+      answer: paginated(listedNotification),
+      description: 'A page of notifications, newest first',
+    },
     errors: ['forbidden'],
-    example: { query: { limit: '20' }, response: pageExample(notificationExample) },
+    example: { query: { limit: '20' }, response: pageExample(listedNotificationExample) },
     run: ({ query: { box: of, unread, channel, ...page } }, context) =>
       of === 'inbox'
         ? notifications.inbox(unread, pageOf(page), context)

@@ -58,6 +58,10 @@ const computed = (record: NotificationView) => {
 
 export const notification = answer('Notification', notificationShape, computed);
 
+const { html: _html, ...listedShape } = notificationShape;
+/** In lists: the HTML may be ten times as long as the body. */
+export const listedNotification = answer('ListedNotification', listedShape, computed);
+
 const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
 const delivery = answer(
@@ -137,3 +141,6 @@ export const notificationFigures = answer('NotificationStatus', {
     }).schema,
   ),
 });
+
+const { html: _, ...listed } = notificationExample;
+export const listedNotificationExample = listed;

@@ -1,4 +1,7 @@
-/** E-mail: to the address of a person of the account, or within the operator's domains; this is no open relay. */
+/**
+ * E-mail: within the operator's domains. An administrator sets any address for a user, so that a user has it proves nothing: with the domain `*`
+ * the operator trusts the accounts, and mail goes to whatever address a user has. This is no open relay.
+ */
 
 import { hash } from 'node:crypto';
 import { DomainError } from '../../../core/errors.ts';
@@ -28,13 +31,15 @@ export function createEmail(deps: {
     const user = data[0] ?? null;
     return isLetIn(user, clock()) && user.email !== null && foldLoginName(user.email) === loginName;
   }
+  const isWithin = (address: string): boolean => domains.includes(address.split('@').at(-1)!.toLowerCase());
   const mayReach = async (from: Read, accountId: AccountId, address: string): Promise<boolean> =>
-    domains.includes(address.split('@').at(-1)!.toLowerCase()) || isOfAccount(from, accountId, address);
+    isWithin(address) || (domains.includes('*') && (await isOfAccount(from, accountId, address)));
 
-  /** null where the person has none, or is not let in any more. */
+  /** null where the person has none that may be reached, or is not let in any more. */
   async function addressOf(from: Read, accountId: AccountId, userId: string): Promise<string | null> {
     const user = await from.users.find(accountId, userId);
-    return isLetIn(user, clock()) ? user.email : null;
+    if (!isLetIn(user, clock()) || user.email === null) return null;
+    return domains.includes('*') || isWithin(user.email) ? user.email : null;
   }
 
   return {
@@ -45,14 +50,13 @@ export function createEmail(deps: {
       if (kind === 'user' && (await addressOf(from, accountId, id)) === null)
         throw new DomainError(
           'policy_refused',
-          'the person has no e-mail address, or is disabled: set `email` of the user',
+          'the person has no e-mail address within NOTIFICATION_EMAIL_DOMAINS of the operator, or is disabled: set `email` of the user',
           {
             field: 'to.user_id',
           },
         );
       if (kind === 'address' && !(await mayReach(from, accountId, id))) {
-        const whose = domains.length === 0 ? '' : `, nor within ${domains.join(', ')}`;
-        throw new DomainError('policy_refused', `${id} is no address of a user of this account${whose}`, {
+        throw new DomainError('policy_refused', `${id} is not within NOTIFICATION_EMAIL_DOMAINS of the operator`, {
           field: 'to.address',
         });
       }
@@ -61,9 +65,9 @@ export function createEmail(deps: {
       const { accountId, notificationId, subject, body: text, html } = notification;
       const isAddress = recipient.includes('@');
       const to = isAddress ? recipient : await addressOf(read, accountId, recipient);
-      if (to === null) return refusedFor('the person has no e-mail address, or is disabled');
+      if (to === null) return refusedFor('the person has no e-mail address that may be reached, or is disabled');
       if (isAddress && !(await mayReach(read, accountId, to)))
-        return refusedFor('it is no address of a user of this account any more');
+        return refusedFor('the address may not be reached any more');
       const id = `${notificationId}.${base62(hash('sha256', recipient, 'buffer'), 22)}`;
       const reply = await sendMail!({ to, subject, text, html, id }, { accountId, signal });
       const code = reply.code === null ? null : String(reply.code);

@@ -6,7 +6,6 @@ import type { Target } from '../../../core/notifications/notification.ts';
 import type { Page, PageRequest, WalletId } from '../../../store/records.ts';
 import type { RulePatch, RuleRecord } from '../../../store/repositories/notification-rules.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
-import { ownVoice } from '../../policies/pass-change.ts';
 import { recordRequest } from '../../requests/record-request.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import {
@@ -138,7 +137,7 @@ export type RuleService = ReturnType<typeof createRuleService>;
 
 /** E-mail goes to people; a webhook must be named. */
 function ownTarget(channel: RuleRecord['channel'], { credential }: RequestContext): Target {
-  const id = ownVoice(credential);
+  const id = credential.id;
   if (channel === 'in_app' || channel === 'push') return { kind: 'subject', id };
   if (channel === 'email' && id.startsWith('usr_')) return { kind: 'user', id };
   throw new DomainError('invalid_value', `to must say whom the channel ${channel} tells`, { field: 'to' });

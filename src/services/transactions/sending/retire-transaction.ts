@@ -85,20 +85,13 @@ async function close(
   await tx.ledger.updateCoinsOf(record.txid, { live: false });
   const told = await endUnapprovedTransaction(tx, record, end, now);
   const handedOut = record.status === 'awaiting_signature' && record.replaces === null;
-  const kept = told.status === 'abandoned' && handedOut ? await keepCounted(tx, record, now) : {};
-  await tx.transactions.update(record.accountId, record.txid, { ...told, ...kept, updatedAt: now });
+  const kept =
+    told.status === 'abandoned' && handedOut && record.counts !== null ? committedAt(record.counts, now) : null;
+  const asked = kept && record.asked && { asked: { ...record.asked, kept: countsColumn.store(kept) } };
+  await tx.transactions.update(record.accountId, record.txid, { ...told, ...asked, updatedAt: now });
+  // Whoever has the PSBT can still complete it: what it pays counts from now on as what is committed, and once more when it is seen.
+  // After the update, whose trigger takes the sums in the order in which all jobs take them.
+  if (kept !== null) await tx.spendSums.add(record.accountId, addedUp(kept));
   await tx.events.append(transactionEvent({ ...record, status: told.status }));
   return freed;
-}
-
-/** Whoever has the PSBT can still complete it: what it pays counts from now on, as what is committed. */
-async function keepCounted(
-  tx: Pick<Repositories, 'spendSums'>,
-  { accountId, counts, asked }: TransactionRecord,
-  now: number,
-): Promise<Partial<TransactionRecord>> {
-  if (counts === null) return {};
-  const kept = committedAt(counts, now);
-  await tx.spendSums.add(accountId, addedUp(kept));
-  return { counts: null, asked: asked && { ...asked, kept: countsColumn.store(kept) } };
 }

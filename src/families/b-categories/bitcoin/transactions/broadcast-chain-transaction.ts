@@ -3,9 +3,9 @@ import { operation } from '../../../../hooks/operation.ts';
 import type { TransactionSubmission } from '../../../../services/blockchain/submit-transactions.ts';
 import { unnamedAnswer } from '../../../answer.ts';
 import { CHAIN_ERRORS, hashAnswer } from '../../../chain/chain-fields.ts';
-import { rawTransactionField } from '../../../chain/raw-transaction-field.ts';
+import { maxBurnField, rawTransactionField } from '../../../chain/raw-transaction-field.ts';
 import { transactionHex } from '../../../chain/transaction-form.ts';
-import { amountOrZeroField, feeCeilingField, feeCeilingOf } from '../../../fields.ts';
+import { feeCeilingField, feeCeilingOf } from '../../../fields.ts';
 import { writes } from '../../declarations.ts';
 
 export const broadcastChainTransaction = (submission: TransactionSubmission) =>
@@ -23,9 +23,7 @@ export const broadcastChainTransaction = (submission: TransactionSubmission) =>
     body: z.strictObject({
       transaction: rawTransactionField,
       max_fee_rate: feeCeilingField,
-      max_burn_amount: amountOrZeroField
-        .meta({ description: 'The most that one output may make unspendable, BTC. Default: 0' })
-        .optional(),
+      max_burn_amount: maxBurnField,
     }),
     success: {
       status: 200,
