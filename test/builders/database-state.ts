@@ -18,13 +18,23 @@ export interface DatabaseState {
  */
 const NOT_EFFECTS = /^(audit_|sqlite_|schema_|usage_|webhook_deliveries)/;
 const USE = new Set(['last_used_at', 'last_seen_at', 'polled_at', 'poll_at']);
-const DELIVERING = new Set(['connections', 'webhooks']);
-/** Of connections and webhooks: how far they have delivered, refusals among the rest. */
+const DELIVERING = new Set(['connections', 'webhooks', 'notification_rules']);
+/** Of connections, webhooks and notification rules: how far they have delivered, refusals among the rest. */
 const DELIVERED =
-  /^(position|segment_end|delivered_seq|failing_since|failures|last_error|last_error_at|last_delivered_at|locked_until|next_at)$/;
+  /^(position|segment_end|delivered_seq|failing_since|failures|last_error|last_error_at|last_delivered_at|locked_until|next_at|told_seq|gathered|lines)$/;
 
-/** A tree head is signed in the background, or by the first who wants one: its event is no effect of a request. */
-const counted = (table: string): string => (table === 'events' ? "events WHERE channel <> 'audit'" : `"${table}"`);
+const SENT = "SELECT notification_id FROM notifications WHERE maker_kind <> 'service'";
+/**
+ * Written in the background: tree heads, which the first who wants one may sign, too; security notices; the places up to which events were
+ * handed on.
+ */
+const REQUESTED: Readonly<Record<string, string>> = {
+  events: "channel <> 'audit'",
+  notifications: "maker_kind <> 'service'",
+  notification_deliveries: `notification_id IN (${SENT})`,
+  settings: "name NOT IN ('webhooks.position', 'notificationRules.position')",
+};
+const counted = (table: string): string => `"${table}" WHERE ${REQUESTED[table] ?? '1 = 1'}`;
 
 export function databaseState(dataDir: string): DatabaseState {
   const database = new DatabaseSync(join(dataDir, 'ashlar.db'), { readOnly: true });
@@ -36,7 +46,7 @@ export function databaseState(dataDir: string): DatabaseState {
       .filter((name) => !NOT_EFFECTS.test(name));
   const rows = (table: string) =>
     database
-      .prepare(`SELECT * FROM "${table}"${table === 'settings' ? " WHERE name <> 'webhooks.position'" : ''}`)
+      .prepare(`SELECT * FROM ${table === 'events' ? table : counted(table)}`)
       .all()
       .map((row) =>
         JSON.stringify(row, (key, value) => {

@@ -16,6 +16,11 @@ export const NOTIFICATION_RECIPES: Readonly<Record<string, Recipe>> = {
     const { userId } = await world.callers.person();
     return { body: { channel: 'in_app', to: { user_id: userId }, subject: 'Refilled', body: '**0.5** BTC' } };
   },
+  /** Of a person who has none yet. */
+  'mobile-preferences.replace': async (world) => {
+    const { caller } = await world.callers.person();
+    return { caller, body: { channels: { push: true, email: false }, currency: 'CHF' } };
+  },
   'notification.get': async (world) => {
     const { notification_id } = await sent(world);
     return { params: { notification_id } };

@@ -34,6 +34,9 @@ export interface NewNotification {
   readonly isNotice?: boolean;
 }
 
+/** A notice takes no room from what the account sends. */
+const NO_DAY = -1;
+
 type Tx = Pick<Repositories, 'notifications' | 'notificationDeliveries'>;
 
 /** Of a channel, on the day of `at`. */
@@ -96,7 +99,8 @@ export function createEnqueue(deps: { clock: () => number; randomBytes: (size: n
       ...{ makerKind: maker.kind, makerId: maker.id, externalId, templateId, subject, body, html, data, sendAt },
       ...{ waiting: isShown ? 0 : 1, delivered: isShown ? 1 : 0, failed: 0, cancelledAt: null, createdAt: at },
     };
-    const delivery = newDelivery(notification, target.id, { at, notBefore: sendAt });
+    const counted = newDelivery(notification, target.id, { at, notBefore: sendAt });
+    const delivery = isNotice ? { ...counted, day: NO_DAY } : counted;
     await tx.notifications.insert(notification);
     await tx.notificationDeliveries.insert([isShown ? shown(delivery, at) : delivery]);
     return notification;

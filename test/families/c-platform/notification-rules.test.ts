@@ -206,6 +206,16 @@ describe('push', () => {
     await service.call('DELETE', `${RULES}/${rule_id}`);
   });
 
+  it('counts nothing of notices on the day of the account', async () => {
+    const delivered = async () =>
+      (await service.get('/api/v1/notifications/status')).body.channels.find((one: Json) => one.channel === 'in_app')
+        .delivered;
+    const before = await delivered();
+    const id = await happening();
+    await eventually('the notice is there', async () => (await inbox()).some(({ data }) => data.target === id));
+    expect(await delivered()).toBe(before);
+  });
+
   it('waits for the end of quiet hours', async () => {
     const quiet_hours = { timezone: 'UTC', from: '22:00', to: '07:00' };
     await service.call('PUT', PREFERENCES, { quiet_hours });
