@@ -38,5 +38,3 @@ export function createSyncCursors(cipher: TextCipher) {
     },
   };
 }
-
-export type SyncCursors = ReturnType<typeof createSyncCursors>;

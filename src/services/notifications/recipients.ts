@@ -24,7 +24,6 @@ const FIELDS: Readonly<Record<TargetKind, string>> = {
   webhook: 'to.webhook_id',
   subject: 'to',
 };
-export const fieldOf = (kind: TargetKind): string => FIELDS[kind];
 
 /** Throws `invalid_value`, naming what the channel takes. */
 function assertTakes(channel: NotificationChannel, { kind }: Target): void {

@@ -8,7 +8,7 @@ const SYNC = '/api/v1/mobile/sync';
 const LISTS = { txid: 'transactions', contract_id: 'contracts', approval_id: 'enterprise/approvals' };
 
 /** As docs/mobile.md says to apply changes. */
-export class Device {
+class Device {
   readonly #records = new Map<string, Json>();
   #tip = 0;
   #since: string | undefined;
