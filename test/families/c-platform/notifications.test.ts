@@ -227,8 +227,8 @@ describe('sending', () => {
     ).body;
     await send(told(userId), { apiKey });
     await service.app.store.write(async (tx) => {
-      const { data } = await tx.notifications.list(accountId, {}, { limit: 1, offset: 0 });
-      const [row] = await tx.notificationDeliveries.of(data[0]!, 1);
+      const { data } = await tx.notifications.list(accountId, {}, { limit: 9, offset: 0 });
+      const [row] = await tx.notificationDeliveries.of(data.find(({ makerKind }) => makerKind !== 'service')!, 1);
       const rows = Array.from({ length: 19_999 }, (_, at) => ({ ...row!, recipient: `usr_${at}` }));
       await tx.notificationDeliveries.insert(rows);
     });
