@@ -44,7 +44,8 @@ describe('the service', () => {
       best_block_hash: info.bestBlockHash,
       syncing: false,
       mempool: { count: 0, vbytes: 0, min_fee_rate: '0.1' },
-      follower: { height: 3, lag: 0 },
+      ...{ peers: { inbound: 0, outbound: 0 }, verification_progress: 1, warnings: [] },
+      follower: { height: 3, lag: 0, seconds_to_tip: 0 },
     });
   });
 

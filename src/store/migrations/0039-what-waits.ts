@@ -46,6 +46,19 @@ const begins = (of: Counted, row: string, since: string): string => `INSERT INTO
   (account_id, ref, since, until, counts, ended_at)
   SELECT account_id, ${ref(of, row)}, ${since}, ${WAITING_HOUR}, ${row}.counts, ${WAITING_HOUR}`;
 
+const keptOf = ({ kind }: ColumnTypes): string =>
+  kind === 'sqlite' ? `NEW.asked ->> 'kept'` : `NEW.asked::json ->> 'kept'`;
+
+/** Of one that was abandoned and is seen after all: it counts in the hour of that, and no longer in that of its abandonment. */
+const givesBackKept = (types: ColumnTypes, dead: string): string =>
+  types.kind === 'sqlite'
+    ? `INSERT INTO spend_sums (account_id, scope, subject, hour, amount_sats, count)
+        SELECT NEW.account_id, value ->> 0, value ->> 1, value ->> 2, -(value ->> 3), -(value ->> 4)
+        FROM json_each(${keptOf(types)}) WHERE OLD.status IN (${dead})
+        ON CONFLICT (account_id, scope, subject, hour) DO UPDATE SET
+          amount_sats = spend_sums.amount_sats + excluded.amount_sats, count = spend_sums.count + excluded.count;`
+    : `IF OLD.status IN (${dead}) THEN PERFORM count_spends(NEW.account_id, ${keptOf(types)}, -1); END IF;`;
+
 function triggers(types: ColumnTypes, of: Counted): string[] {
   const { table, key, waits, dead } = of;
   const on = 'UPDATE OF status, counts';
@@ -62,7 +75,8 @@ function triggers(types: ColumnTypes, of: Counted): string[] {
       ...{ name: 'waits_settle', on },
       when: `OLD.status IN (${waits}, ${dead}) AND NEW.status NOT IN (${waits}, ${dead}) AND ${inWaiting('NEW')}`,
       body: `UPDATE ${table} SET counts = replace(counts, '${WAITING_HOUR}', CAST(updated_at / 3600000 AS text))
-        WHERE account_id = NEW.account_id AND ${key} = NEW.${key};`,
+        WHERE account_id = NEW.account_id AND ${key} = NEW.${key};
+        ${isPayment ? givesBackKept(types, dead) : ''}`,
     }),
     ...trigger(types, of, {
       ...{ name: 'waits_end', on },
@@ -84,7 +98,7 @@ function noted(types: ColumnTypes): string[] {
     (account_id, behind, sign, counts, created_at)
     SELECT account_id, transaction_count, ${sign}, ${counts}, NEW.updated_at FROM accounts
       WHERE account_id = ${row}.account_id AND ${counts} IS NOT NULL AND ${when};`;
-  const kept = types.kind === 'sqlite' ? `NEW.asked ->> 'kept'` : `NEW.asked::json ->> 'kept'`;
+  const kept = keptOf(types);
   const [before, after] = [alive(transactions, 'OLD'), alive(transactions, 'NEW')];
   return [
     types.kind === 'sqlite'
@@ -98,6 +112,7 @@ function noted(types: ColumnTypes): string[] {
         note('OLD', -1, 'OLD.counts', `${before} AND (NEW.counts IS NOT NULL OR ${inWaiting('OLD')})`),
         note('NEW', 1, 'NEW.counts', after),
         note('NEW', 1, kept, `${before} AND NOT (${after}) AND ${inWaiting('OLD')}`),
+        note('NEW', -1, kept, `NOT (${before}) AND ${after} AND ${inWaiting('NEW')}`),
       ].join(' '),
     }),
   ];

@@ -89,7 +89,8 @@ async function close(
     told.status === 'abandoned' && handedOut && record.counts !== null ? committedAt(record.counts, now) : null;
   const asked = kept && record.asked && { asked: { ...record.asked, kept: countsColumn.store(kept) } };
   await tx.transactions.update(record.accountId, record.txid, { ...told, ...asked, updatedAt: now });
-  // Whoever has the PSBT can still complete it: what it pays counts from now on as what is committed, and once more when it is seen.
+  // Whoever has the PSBT can still complete it: what it pays counts from now on as what is committed, and in
+  // the hour in which it is seen once it is.
   // After the update, whose trigger takes the sums in the order in which all jobs take them.
   if (kept !== null) await tx.spendSums.add(record.accountId, addedUp(kept));
   await tx.events.append(transactionEvent({ ...record, status: told.status }));
