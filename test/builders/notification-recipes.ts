@@ -1,4 +1,5 @@
 /** Notifications for the tests of every operation. */
+import { randomUUID } from 'node:crypto';
 import type { Json } from './app.ts';
 import type { Recipe } from './operation-recipes.ts';
 import type { OperationWorld } from './operation-world.ts';
@@ -11,11 +12,27 @@ async function sent(world: OperationWorld, more: Json = {}): Promise<{ caller: J
   return { caller, notification_id };
 }
 
+/** Names are an account's own: each has another. */
+const newTemplate = (world: OperationWorld): Json => {
+  const create = world.operations.find(({ id }) => id === 'notification-template.create')!;
+  return { ...(create.example!.body as Json), name: `template-${randomUUID()}` };
+};
+
 export const NOTIFICATION_RECIPES: Readonly<Record<string, Recipe>> = {
   'notification.send': async (world) => {
     const { userId } = await world.callers.person();
     return { body: { channel: 'in_app', to: { user_id: userId }, subject: 'Refilled', body: '**0.5** BTC' } };
   },
+  ...Object.fromEntries(
+    ['get', 'update', 'delete'].map((verb) => [
+      `notification-template.${verb}`,
+      async (world: OperationWorld) => {
+        const { template_id } = await world.make('POST', '/api/v1/notifications/templates', newTemplate(world));
+        return { params: { template_id }, ...(verb === 'update' && { body: { name: `template-${randomUUID()}` } }) };
+      },
+    ]),
+  ),
+  'notification-template.create': async (world) => ({ body: newTemplate(world) }),
   /** Of a person who has none yet. */
   'mobile-preferences.replace': async (world) => {
     const { caller } = await world.callers.person();
