@@ -117,9 +117,9 @@ const ofAccountAfter = prepared((db, p: Range & { accountId: AccountId; channel:
   afterSeq(db, p).where('event.channel', '=', p.channel).where('event.account_id', '=', p.accountId),
 );
 /** A sum is in no index: what is about the same is found by its subject, not among all that came later. */
-const superseded = sql<bigint>`case when exists (select 1 from events as later where later.channel = event.channel
+const superseded = sql<bigint>`cast(case when exists (select 1 from events as later where later.channel = event.channel
   and later.ref = event.ref and later.event_id > event.event_id and later.account_id = event.account_id
-  and later.seq + 0 > event.seq) then 1 else 0 end`;
+  and later.seq + 0 > event.seq) then 1 else 0 end as bigint)`;
 const changesAfter = prepared((db, p: Range & { accountId: AccountId; channel: string }) =>
   afterSeq(db, p)
     .select(superseded.as('superseded'))

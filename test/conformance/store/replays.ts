@@ -200,6 +200,34 @@ export function replayTests(context: StoreContext): void {
       expect([await ended(20 * HOUR_MS), await ended(22 * HOUR_MS + 1)]).toEqual([0, 3]);
     });
 
+    it('has what was abandoned, kept and then seen in the hour of that, and no longer in the one of its abandonment', async () => {
+      const at = (hour: number) => counted(7n).map((sum) => ({ ...sum, hour }));
+      const sums = async () =>
+        (await context.store.read.spendSums.all('acc_one'))
+          .filter(({ amountSats, count }) => amountSats !== 0n || count !== 0)
+          .map(({ hour, amountSats, count }) => [hour, amountSats, count]);
+      await pay('kept', { status: 'awaiting_signature', counts: at(WAITING_HOUR) });
+      const asked = { ...ASKED, kept: countsColumn.store(at(22)) };
+      await update('kept', { status: 'abandoned', asked, updatedAt: 22 * HOUR_MS });
+      await context.store.write((tx) => tx.spendSums.add('acc_one', at(22)));
+      expect(await sums()).toEqual([[22, 7n, 1]]);
+      await update('kept', { status: 'broadcast', updatedAt: 50 * HOUR_MS });
+      expect(await sums()).toEqual([[50, 7n, 1]]);
+      await update('kept', { status: 'conflicted', updatedAt: 51 * HOUR_MS });
+      await update('kept', { status: 'confirmed', updatedAt: 52 * HOUR_MS });
+      expect(await sums()).toEqual([[50, 7n, 1]]);
+      const total = (
+        await context.store.read.spendHistory.changes('acc_one', { behind: 0, changeId: -1n }, 100, 100)
+      ).reduce(
+        (all, { sign, counts }) => {
+          for (const { hour, amountSats } of counts) all.set(hour, (all.get(hour) ?? 0n) + BigInt(sign) * amountSats);
+          return all;
+        },
+        new Map<number, bigint>([[WAITING_HOUR, 7n]]),
+      );
+      expect([...total].filter(([, amountSats]) => amountSats !== 0n)).toEqual([[50, 7n]]);
+    });
+
     it('has payments that were asked for by place, with what they count for though it is in the sums for good', async () => {
       await pay('one', { createdAt: AT });
       await pay('deposit', { asked: null, createdAt: AT + 1 });
