@@ -1,6 +1,6 @@
 import type { Channel } from './channel.ts';
 
-/** It has arrived when its delivery is written: the list and /v1/ws show it from there. */
+/** It has arrived when its delivery is written: the list shows it from there. */
 export const inApp: Channel = {
   name: 'in_app',
   configured: () => true,
