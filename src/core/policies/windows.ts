@@ -10,6 +10,10 @@ export const MAX_WINDOW_HOURS = 744;
 /** The hour of what waits to be committed: in every window (migrations/0039). */
 export const WAITING_HOUR = Number.MAX_SAFE_INTEGER;
 
+/** What waits to be committed, whenever what it replaces was. */
+export const waiting = (counts: readonly CountedSum[]): CountedSum[] =>
+  counts.map((sum) => ({ ...sum, hour: WAITING_HOUR }));
+
 /** What waited, committed at a time. */
 export const committedAt = (counts: readonly CountedSum[], at: number): CountedSum[] =>
   counts.map((sum) => (sum.hour === WAITING_HOUR ? { ...sum, hour: hourOf(at) } : sum));

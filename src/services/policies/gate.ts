@@ -12,7 +12,7 @@ import type { CountedSum, Requirement, Spending, SpendingOperation, Verdict } fr
 import { type RecordedSpending, recordedSpending } from '../../core/policies/recorded-spending.ts';
 import { type RecordedVerdict, recordedVerdict } from '../../core/policies/recorded-verdict.ts';
 import { unmetBy } from '../../core/policies/requirements.ts';
-import { committedAt, countsOf, windowsOf } from '../../core/policies/windows.ts';
+import { committedAt, countsOf, waiting, windowsOf } from '../../core/policies/windows.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { RulesOf } from './rules-of.ts';
@@ -195,7 +195,7 @@ export function createGate(deps: {
       const spending = await spendingOf(tx, asker, asked, { rules, owners, entriesOf, at });
       const verdict = await verdictOn(tx, rules, spending, { asker, asked }, { earlier });
       if (meaning(verdict) !== meaning(before)) throw new VerdictChanged('the verdict of the rules has changed');
-      const counts = [...(waits ? inherited : committedAt(inherited, at)), ...countsOf(spending, waits)];
+      const counts = [...(waits ? waiting(inherited) : committedAt(inherited, at)), ...countsOf(spending, waits)];
       return {
         policy: verdict && recordedVerdict(verdict),
         counts: counts.length > 0 ? counts : null,

@@ -24,7 +24,7 @@ let shared = '';
 beforeAll(async () => {
   app = await startApprovalsApp();
   await app.rules();
-  const made = await sharedPayments(app, { required: 2, cosigners: [alice.multisigKey] }, 7);
+  const made = await sharedPayments(app, { required: 2, cosigners: [alice.multisigKey] }, 9);
   shared = made[0]!.wallet_id;
   for (const { txid } of made) await app.post(`${TRANSACTIONS}/${txid}/abandon`);
 });
@@ -43,6 +43,15 @@ const share = () =>
   app.pay({ wallet_id: shared, recipients: [{ address: outsider('payee'), amount: '0.004' }], fee_rate: '40' });
 const sign = async ({ txid, psbt }: Json): Promise<Json> =>
   (await app.post(`${TRANSACTIONS}/${txid}/signatures`, { psbt: alice.sign(psbt) })).body;
+/** As much, of another wallet. */
+const same = () => app.pay({ recipients: [{ address: outsider('payee'), amount: '0.004' }] });
+const completeElsewhere = async ({ txid, psbt }: Json) => {
+  const signed = finalizePsbt(psbtFromText(alice.sign(psbt)) as PsbtV2).psbt;
+  await app.simulated.broadcast(extractTransaction(signed).raw);
+  await app.simulated.mine(1, '51');
+  await app.synced();
+  expect((await app.get(`${TRANSACTIONS}/${txid}`)).body.status).toBe('confirmed');
+};
 const daysApart = async <T>(count: number, make: () => Promise<T>): Promise<T[]> => {
   const made: T[] = [];
   for (let n = 0; n < count; n++) {
@@ -138,16 +147,28 @@ it('what was abandoned and is completed elsewhere counts when it is seen, howeve
   await app.rules(limit(500_000n));
   const { txid, psbt } = (await share()).body;
   expect((await app.post(`${TRANSACTIONS}/${txid}/abandon`)).status).toBe(200);
-  expect(code(await app.pay({ recipients: [{ address: outsider('payee'), amount: '0.004' }] }))[1]).toBe(
-    'policy_denied',
-  );
+  expect(code(await same())[1]).toBe('policy_denied');
   app.advance(26 * HOUR);
-  const signed = finalizePsbt(psbtFromText(alice.sign(psbt)) as PsbtV2).psbt;
-  await app.simulated.broadcast(extractTransaction(signed).raw);
-  await app.simulated.mine(1, '51');
-  await app.synced();
+  await completeElsewhere({ txid, psbt });
+  expect(code(await same())[1]).toBe('policy_denied');
+});
+
+it('a bump that waits for signatures counts in every window, abandoned for another day, and when it is seen', async () => {
+  await app.rules(limit(500_000n));
+  const paid = await sign((await share()).body);
+  app.advance(26 * HOUR);
+  const bumped = await app.post(`${TRANSACTIONS}/${paid.txid}/bump`, { fee_rate: '80' });
+  expect(code(bumped)).toEqual([201, 'awaiting_signature']);
+  expect(code(await same())[1]).toBe('policy_denied');
+  app.advance(26 * HOUR);
+  expect((await app.post(`${TRANSACTIONS}/${bumped.body.txid}/abandon`)).status).toBe(200);
+  app.advance(23 * HOUR);
+  expect(code(await same())[1]).toBe('policy_denied');
+  app.advance(2 * HOUR);
+  const { txid } = (await same()).body;
+  app.advance(26 * HOUR);
+  await completeElsewhere(bumped.body);
+  expect((await app.get(`${TRANSACTIONS}/${paid.txid}`)).body.status).toBe('replaced');
   expect((await app.get(`${TRANSACTIONS}/${txid}`)).body.status).toBe('confirmed');
-  expect(code(await app.pay({ recipients: [{ address: outsider('payee'), amount: '0.004' }] }))[1]).toBe(
-    'policy_denied',
-  );
+  expect(code(await same())[1]).toBe('policy_denied');
 });

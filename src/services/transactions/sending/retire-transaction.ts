@@ -84,7 +84,7 @@ async function close(
   const freed = await tx.coins.release(record.accountId, record.txid);
   await tx.ledger.updateCoinsOf(record.txid, { live: false });
   const told = await endUnapprovedTransaction(tx, record, end, now);
-  const handedOut = record.status === 'awaiting_signature' && record.replaces === null;
+  const handedOut = record.status === 'awaiting_signature';
   const kept =
     told.status === 'abandoned' && handedOut && record.counts !== null ? committedAt(record.counts, now) : null;
   const asked = kept && record.asked && { asked: { ...record.asked, kept: countsColumn.store(kept) } };
