@@ -64,6 +64,12 @@ interface Pending extends Job {
   at: number;
 }
 
+/** Events of one type that were read together. */
+interface Span {
+  readonly first: Pick<StoredEvent, 'seq' | 'createdAt'>;
+  readonly last: bigint;
+}
+
 export function createDispatcher(deps: {
   store: Store;
   listeners: Listeners;
@@ -81,30 +87,33 @@ export function createDispatcher(deps: {
   let looksAt = 0;
   let lookedAt = 0;
 
-  function wake({ key, accountId, host }: Listener, { seq, createdAt }: Pick<StoredEvent, 'seq' | 'createdAt'>) {
+  function wake({ key, accountId, host }: Listener, { first, last }: Span) {
     const known = pending.get(key);
-    if (known !== undefined) known.latest = seq > known.latest ? seq : known.latest;
-    else pending.set(key, { key, accountId, host, latest: seq, since: seq, at: createdAt });
+    if (known === undefined)
+      return void pending.set(key, { key, accountId, host, latest: last, since: first.seq, at: first.createdAt });
+    if (last > known.latest) known.latest = last;
+    if (first.seq < known.since) Object.assign(known, { since: first.seq, at: first.createdAt });
   }
 
-  /** The last event of each type, by account; null: events for all accounts. */
+  /** The first and the last event of each type, by account; null: events for all accounts. */
   function byAccount(events: readonly StoredEvent[]) {
-    const accounts = new Map<AccountId | null, Map<EventType, StoredEvent>>();
+    const accounts = new Map<AccountId | null, Map<EventType, Span>>();
     for (const event of events) {
-      const types = accounts.get(event.accountId) ?? new Map<EventType, StoredEvent>();
+      const types = accounts.get(event.accountId) ?? new Map<EventType, Span>();
       accounts.set(event.accountId, types);
-      types.set(eventTypeOf(rowOf(event)), event);
+      const type = eventTypeOf(rowOf(event));
+      types.set(type, { first: types.get(type)?.first ?? event, last: event.seq });
     }
     return accounts;
   }
 
   async function handOn(events: readonly StoredEvent[]): Promise<void> {
     const pause = createYielder();
-    const wakeAll = async (all: readonly Listener[], types: ReadonlyMap<EventType, StoredEvent>) => {
+    const wakeAll = async (all: readonly Listener[], types: ReadonlyMap<EventType, Span>) => {
       for (const listener of all) {
         for (const type of listener.types) {
-          const event = types.get(type);
-          if (event !== undefined) wake(listener, event);
+          const span = types.get(type);
+          if (span !== undefined) wake(listener, span);
         }
         await pause();
       }
@@ -141,7 +150,8 @@ export function createDispatcher(deps: {
     const { bringForward } = listeners;
     if (bringForward && now < lookedAt - CLOCK_SLACK_MS) await store.write((tx) => bringForward(tx, now));
     lookedAt = now;
-    for (const listener of await listeners.due(now, DUE_AT_ONCE)) wake(listener, { seq, createdAt: now });
+    for (const listener of await listeners.due(now, DUE_AT_ONCE))
+      wake(listener, { first: { seq, createdAt: now }, last: seq });
     const firsts = [...pending.values()].map(({ since }) => since - 1n);
     const safe = firsts.reduce((least, one) => (one < least ? one : least), seq);
     if (safe === saved.seq) return;

@@ -127,8 +127,7 @@ describe('a rule', () => {
   });
 });
 
-// Seen once, in a whole run, to wait for its last notice in vain; not in twenty runs alone. Until that is understood it is tried again.
-it('a digest tells of an hour together, also over a restart', { retry: 2 }, async () => {
+it('a digest tells of an hour together, also over a restart', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ashlar-digest-'));
   const chain = await createSimulatedChain({ clock, randomBytes, log: collectedLog() });
   const start = () => startTestApp({ clock, env, dataDir, chain });
