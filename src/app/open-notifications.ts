@@ -47,7 +47,7 @@ export async function openNotifications(
     rules: rules.rules,
     preferences: createPreferences({ ...base, pushPublicKey: keys.publicKey, subscriptions, devices }),
     workers: [worker, rules.worker],
-    series,
+    series: { ...series, rulesLagMs: rules.lagMs },
     onNumbered: () => rules.worker.wake(),
   };
 }

@@ -128,7 +128,8 @@ export function createDelivering(deps: {
     made.delete(key);
     const count = counts.get(row.channel)!;
     if (outcome.delivered) count.delivered++;
-    else count.failed++;
+    // Where nobody was asked the channel has not failed.
+    else if (!outcome.isFinal || outcome.code !== null) count.failed++;
     if (!outcome.delivered && outcome.isFinal)
       log.info(
         { notificationId: row.notificationId, channel: row.channel, reason: outcome.error },

@@ -8,12 +8,17 @@ interface Attempts {
 }
 
 export const notificationSeries =
-  (sources: { attempts(): readonly Attempts[]; lagMs(): number }): AddSeries =>
+  (sources: { attempts(): readonly Attempts[]; lagMs(): number; rulesLagMs(): number }): AddSeries =>
   (registry) => {
     gauge(registry, {
       name: 'ashlar_notifications_lag_seconds',
       help: 'For how long the notification has waited that waits longest beyond its time, in the process that sends',
       value: () => sources.lagMs() / 1000,
+    });
+    gauge(registry, {
+      name: 'ashlar_notification_rules_lag_seconds',
+      help: 'Age of the oldest event that waits for notification rules or security notices, in the process that tells of them',
+      value: () => sources.rulesLagMs() / 1000,
     });
     for (const result of ['delivered', 'failed'] as const)
       counted(registry, {

@@ -125,7 +125,7 @@ describe('a mail', () => {
     const { store } = await database('acc_one');
     const to = await server();
     to.answer = () => 550;
-    const { send } = start(store, to.url);
+    const { send, series } = start(store, to.url);
     const refused = await send();
     expect(await attempts(store, refused, 1)).toMatchObject({ status: 'failed', code: '550', nextAt: null });
     to.answer = () => 421;
@@ -138,6 +138,7 @@ describe('a mail', () => {
       waiting: 0,
       failed: 1,
     });
+    expect(series.attempts()).toContainEqual({ channel: 'email', delivered: 0, failed: 14 });
   });
 
   it('that breaks off midway, whose server is away, or refuses the login is tried again', async () => {
@@ -169,7 +170,7 @@ describe('a mail', () => {
   it('does not go to an address that is the account’s no more, nor to one that never was', async () => {
     const { store } = await database('acc_one', 'acc_two');
     const to = await server();
-    const { send } = start(store, to.url);
+    const { send, series } = start(store, to.url);
     for (const address of ['eve@two.example', 'eve@sub.example.org', 'eve@one.example@evil.example'])
       expect((await attempts(store, await send({ target: { kind: 'address', id: address } }), 1)).status).toBe(
         'failed',
@@ -180,6 +181,7 @@ describe('a mail', () => {
     await store.write((tx) => tx.users.update('acc_one', 'usr_acc_one', { disabledAt: now }));
     expect((await attempts(store, await send(), 1)).error).toMatch(/disabled/);
     expect(to.tried.toSorted()).toEqual(['Eve@one.example', 'any@example.org']);
+    expect(series.attempts()).toContainEqual({ channel: 'email', delivered: 2, failed: 0 });
   });
 });
 
