@@ -194,13 +194,11 @@ describe('readiness', () => {
       info: () => (hangs ? never() : Promise.resolve(info)),
       follower: () => (hangs ? never() : Promise.resolve({ height: 10, lag: 0 })),
     };
-    const begun = performance.now();
     expect(await readiness({ blockchain }).check('reads')).toMatchObject({
       ready: { reads: true, writes: false },
+      // Whoever waits for the node hears that it did not answer in time.
       chain: { ok: false, height: null, problem: 'the chain source has not answered yet' },
     });
-    // Waiting for the node would be three seconds.
-    expect(performance.now() - begun).toBeLessThan(2_000);
 
     hangs = false;
     const service = readiness({ blockchain, clock: () => now });

@@ -14,14 +14,13 @@ import { append } from '../builders/audit.ts';
 import { contractRecord, oracleEventRecord, oracleRecord } from '../builders/contract-records.ts';
 import { enumEvent, testOracle } from '../builders/dlc-oracle.ts';
 import { approvalRecord, transactionRecord, walletRecord } from '../builders/store-records.ts';
-import { calibrated, measured } from '../builders/worst/thread-cpu.ts';
+import { leastHeld, measured } from '../builders/worst/thread-cpu.ts';
 
 const service = await startTestApp();
 const { accountId, app } = service;
 const token = await service.key({ accountId, tier: 'custom', limits: null });
 afterAll(() => service.close());
 
-const TRIES = 5;
 const PAGE = 100;
 const ORACLE: OracleId = `ora_${'1'.repeat(22)}`;
 const OUTCOMES = Array.from({ length: 1_500 }, (_, at) => `${at}`.padStart(40, '_'));
@@ -78,17 +77,15 @@ async function read(url: string, body?: object) {
   });
 }
 
-async function bestOf(url: string, body?: object) {
-  let best = { ratio: Number.POSITIVE_INFINITY, said: '' };
-  for (let times = 0; times < TRIES && best.ratio > 1; times++) {
-    const { made, longestMs, totalMs } = await read(url, body);
-    expect(made.status).toBe(200);
-    const ratio = longestMs / calibrated();
-    const said = `${made.bytes} bytes, ${longestMs.toFixed(1)} ms of ${totalMs.toFixed(1)} ms, ratio ${ratio.toFixed(2)}`;
-    if (ratio < best.ratio) best = { ratio, said };
-  }
-  return best;
-}
+const bestOf = (url: string, body?: object) =>
+  leastHeld(
+    async () => {
+      const sent = await read(url, body);
+      expect(sent.made.status).toBe(200);
+      return sent;
+    },
+    ({ bytes }) => `${bytes} bytes`,
+  );
 
 it.each([
   `/api/v1/contracts?limit=${PAGE}`,
