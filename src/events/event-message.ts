@@ -10,6 +10,7 @@ export function eventMessage(event: StoredEvent & { readonly channel: OfferedCha
     /** null: for every account. */
     accountId: event.accountId,
     channel: event.channel,
+    ref: event.ref,
     /** JSON in UTF-8: {type, channel, seq, data, retracts?} */
     bytes: Buffer.from(text),
   };

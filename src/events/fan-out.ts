@@ -1,4 +1,4 @@
-import { isOffered, type OfferedChannel } from '../core/events/channels.ts';
+import { isOffered, isOwn, type OfferedChannel } from '../core/events/channels.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { OutageLog } from '../outages/outage.ts';
 import { createWorker, type Worker } from '../scheduling/worker.ts';
@@ -19,6 +19,8 @@ type Deliver = (message: EventMessage) => void;
 export interface EventInterest {
   readonly accountId: AccountId;
   readonly channel: OfferedChannel;
+  /** Who listens, a credential's id: of what is one's own, others are told nothing. */
+  readonly subject: string;
 }
 
 export interface FanOut extends Pick<Worker, 'name' | 'stop' | 'wake' | 'counts'> {
@@ -30,7 +32,7 @@ export interface FanOut extends Pick<Worker, 'name' | 'stop' | 'wake' | 'counts'
   lastSeq(): Promise<bigint>;
   /** The oldest seq that is still kept; where nothing is kept, the next one to come. */
   oldestSeq(): Promise<bigint>;
-  /** Live messages of a channel for an account, and those for all, from the one after `position()` on. Answers the unsubscribe. */
+  /** Live messages of a channel for an account or subject, and those for all, from the one after `position()` on. Answers the unsubscribe. */
   subscribe(interest: EventInterest, deliver: Deliver): () => void;
   /** Kept messages above `seq`, at most `limit`, in order, from the database. */
   replay(interest: EventInterest, seq: bigint, limit: number): Promise<EventMessage[]>;
@@ -49,6 +51,7 @@ export function createFanOut(deps: {
   pollMs?: number;
 }): FanOut {
   const { store, log, pollMs = POLL_MS } = deps;
+  /** By channel, and account or subject. */
   const subscribers = new Map<OfferedChannel, Map<string, Set<Deliver>>>();
   let position = 0n;
   let ring: MessageRing = createMessageRing(0n, RING_MESSAGES, RING_BYTES);
@@ -56,13 +59,14 @@ export function createFanOut(deps: {
   function deliver(message: EventMessage): void {
     ring.push(message);
     position = message.seq;
-    const byAccount = subscribers.get(message.channel);
-    if (!byAccount) return;
+    const byReader = subscribers.get(message.channel);
+    if (!byReader) return;
     if (message.accountId !== null) {
-      for (const one of byAccount.get(message.accountId) ?? []) one(message);
+      const reader = readerOf({ ...message, accountId: message.accountId, subject: message.ref });
+      for (const one of byReader.get(reader) ?? []) one(message);
       return;
     }
-    for (const all of byAccount.values()) for (const one of all) one(message);
+    for (const all of byReader.values()) for (const one of all) one(message);
   }
 
   const reader = createWorker({
@@ -96,19 +100,26 @@ export function createFanOut(deps: {
     async oldestSeq() {
       return (await store.read.events.firstSeq()) ?? (await store.read.events.lastSeq()) + 1n;
     },
-    subscribe({ accountId, channel }, one) {
-      const byAccount = subscribers.get(channel) ?? new Map<string, Set<Deliver>>();
-      subscribers.set(channel, byAccount);
-      const all = byAccount.get(accountId) ?? new Set<Deliver>();
-      byAccount.set(accountId, all);
+    subscribe(interest, one) {
+      const { channel } = interest;
+      const reader = readerOf(interest);
+      const byReader = subscribers.get(channel) ?? new Map<string, Set<Deliver>>();
+      subscribers.set(channel, byReader);
+      const all = byReader.get(reader) ?? new Set<Deliver>();
+      byReader.set(reader, all);
       all.add(one);
       return () => {
         all.delete(one);
-        if (all.size === 0 && byAccount.get(accountId) === all) byAccount.delete(accountId);
+        if (all.size === 0 && byReader.get(reader) === all) byReader.delete(reader);
       };
     },
     async replay(interest, seq, limit) {
-      return (await store.read.events.after(seq, limit, interest)).filter(offered).map(eventMessage);
+      const { accountId, subject: ref, channel } = interest;
+      const { events } = store.read;
+      const found = isOwn(channel)
+        ? await events.ownAfter({ accountId, ref }, seq, limit)
+        : await events.after(seq, limit, { accountId, channel });
+      return found.filter(offered).map(eventMessage);
     },
     recent(interest, seq) {
       const messages = ring.after(seq);
@@ -121,5 +132,10 @@ export function createFanOut(deps: {
 const offered = (event: StoredEvent): event is StoredEvent & { readonly channel: OfferedChannel } =>
   isOffered(event.channel);
 
-const concerns = (message: EventMessage, { accountId, channel }: EventInterest): boolean =>
-  message.channel === channel && (message.accountId === null || message.accountId === accountId);
+const readerOf = ({ accountId, channel, subject }: EventInterest): string =>
+  isOwn(channel) ? `${accountId} ${subject}` : accountId;
+
+function concerns({ accountId, channel, ref: subject }: EventMessage, interest: EventInterest): boolean {
+  if (channel !== interest.channel) return false;
+  return accountId === null || readerOf({ accountId, channel, subject }) === readerOf(interest);
+}

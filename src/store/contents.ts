@@ -41,6 +41,7 @@ import { whatWaits } from './migrations/0039-what-waits.ts';
 import { devices } from './migrations/0040-devices.ts';
 import { notificationRules } from './migrations/0041-notification-rules.ts';
 import { notificationTemplates } from './migrations/0042-notification-templates.ts';
+import { noticesByRecipient } from './migrations/0043-notices-by-recipient.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -143,6 +144,7 @@ export const MIGRATIONS: readonly Migration[] = [
   devices,
   notificationRules,
   notificationTemplates,
+  noticesByRecipient,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

@@ -87,6 +87,10 @@ describe('/asyncapi.json', () => {
     client.say({ type: 'ping' });
     await client.heard((message) => message.type === 'pong');
 
+    // Its own security notice.
+    await posted('/api/v1/api-keys', { name: 'reader', scopes: ['wallets:read'] });
+    await client.heard(({ type }) => type === 'notification');
+
     const terms = { type: 'dlc', oracle: 'local', outcomes: MANY_OUTCOMES, collateral: '0.1' };
     const { contract_id } = await posted('/api/v1/contracts', terms);
     const reaches = (status: string) =>

@@ -25,6 +25,7 @@ const message = (seq: bigint, size = 10): EventMessage => ({
   seq,
   accountId: null,
   channel: 'blocks',
+  ref: '',
   bytes: Buffer.alloc(size),
 });
 
@@ -54,7 +55,7 @@ describe('one sequence', () => {
     const { store } = sqlite;
     const { fanOut, stop } = await running(store);
     const got: bigint[] = [];
-    fanOut.subscribe({ accountId: 'acc_a', channel: 'blocks' }, ({ seq }) => got.push(seq));
+    fanOut.subscribe({ accountId: 'acc_a', channel: 'blocks', subject: 'key_a' }, ({ seq }) => got.push(seq));
     await Promise.all(Array.from({ length: 300 }, (_, i) => store.write((tx) => tx.events.append(block(i)))));
     await waitFor(() => got.length >= 300);
     expect(got).toEqual(Array.from({ length: 300 }, (_, i) => BigInt(i + 1)));
@@ -71,9 +72,27 @@ describe('one sequence', () => {
     await store.write((tx) => tx.events.append(block(3)));
     const second = await running(store);
     expect(second.fanOut.position()).toBe(3n);
-    const missed = await second.fanOut.replay({ accountId: 'acc_a', channel: 'blocks' }, 2n, 10);
+    const missed = await second.fanOut.replay({ accountId: 'acc_a', channel: 'blocks', subject: 'key_a' }, 2n, 10);
     expect(missed.map(({ seq }) => seq)).toEqual([3n]);
     await second.stop();
+  });
+
+  it('gives what is one subject’s own to that one alone, live, from memory and from the database', async () => {
+    await using sqlite = await openTemporarySqlite();
+    const { store } = sqlite;
+    const { fanOut, stop } = await running(store);
+    const ofOne = { accountId: 'acc_a', channel: 'notifications', subject: 'usr_one' } as const;
+    const live: bigint[] = [];
+    fanOut.subscribe(ofOne, ({ seq }) => live.push(seq));
+    const told = [ofOne, { ...ofOne, subject: 'usr_two' }, { ...ofOne, accountId: 'acc_b' as const }, ofOne];
+    const events = told.map(({ subject: ref, ...event }): NewEvent => ({ ...event, ref, data: {} }));
+    await store.write((tx) => tx.events.appendMany(events));
+    await expect.poll(() => fanOut.position(), { timeout: 90_000 }).toBe(4n);
+    const seqs = (messages: readonly EventMessage[] | null) => messages?.map(({ seq }) => seq);
+    expect([live, seqs(fanOut.recent(ofOne, 0n)), seqs(await fanOut.replay(ofOne, 0n, 10))]).toEqual(
+      Array.from({ length: 3 }, () => [1n, 4n]),
+    );
+    await stop();
   });
 
   it('forgets events after 30 days, not their numbers', async () => {
@@ -110,7 +129,7 @@ describe('one sequence', () => {
     const accountId = newId('acc', randomBytes);
     const got = processes.map(({ fanOut }) => {
       const seqs: bigint[] = [];
-      fanOut.subscribe({ accountId, channel: 'blocks' }, ({ seq }) => seqs.push(seq));
+      fanOut.subscribe({ accountId, channel: 'blocks', subject: 'key_a' }, ({ seq }) => seqs.push(seq));
       return seqs;
     });
     await Promise.all(Array.from({ length: 200 }, (_, i) => stores[i % 2]!.write((tx) => tx.events.append(block(i)))));

@@ -1,6 +1,6 @@
 /** What is told beside the channels of /v1/ws: by whom each event is written, once, and with what type. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CHANNELS } from '../../src/core/events/channels.ts';
+import { CHANNELS, isTyped } from '../../src/core/events/channels.ts';
 import { eventTypeOf, type TypedRow } from '../../src/core/events/event-types.ts';
 import { tellExpiring } from '../../src/services/credentials/tell-expiring.ts';
 import { type ApprovalsApp, startApprovalsApp } from '../families/c-platform/approvals-app.ts';
@@ -20,7 +20,8 @@ afterAll(() => app.close());
 async function told(noun: string): Promise<[string, object][]> {
   const events = await app.app.store.read.events.after(seen, 1_000);
   seen = events.at(-1)?.seq ?? seen;
-  const rows = events.map(({ accountId, channel, data, retractsSeq }) => {
+  const typed = events.filter(({ channel }) => isTyped(channel));
+  const rows = typed.map(({ accountId, channel, data, retractsSeq }) => {
     const row = { channel, data: CHANNELS[channel].data.parse(JSON.parse(data)), retracts: retractsSeq !== null };
     if (channel !== 'blocks') expect(accountId).toBe(app.accountId);
     return [eventTypeOf(row as TypedRow), row.data] as [string, object];

@@ -4,12 +4,14 @@
  */
 import { z } from 'zod';
 import type { Role } from '../access.ts';
-import { APPROVAL_STATUSES, CONTRACT_STATUSES, TRANSACTION_STATUSES } from './statuses.ts';
+import { APPROVAL_STATUSES, CONTRACT_STATUSES, NOTIFICATION_CHANGES, TRANSACTION_STATUSES } from './statuses.ts';
 
 interface Channel<Data extends z.ZodType = z.ZodType> {
   /** On /v1/ws: the `type` of its messages, and what one says. null: only webhooks, people and devices get its events. */
   readonly socket: { readonly type: string; readonly summary: string } | null;
-  /** Rights that reading takes: those of `record`, where there is one. null: none, it is public. */
+  /** Each event is the subject's alone whom its `ref` names, and has no type: webhooks, rules and devices learn nothing of it. */
+  readonly own?: true;
+  /** Rights that reading takes: those of `record`, where there is one; of their own, people need none. null: none, it is public. */
   readonly access: { readonly scope: string; readonly role: Role } | null;
   /** Id of the operation that reads the record; null: the update is all there is. */
   readonly record: string | null;
@@ -162,6 +164,26 @@ export const CHANNELS = {
       reason: 'the endpoint answers 410 Gone',
     },
   ),
+  notifications: channel(
+    {
+      socket: {
+        type: 'notification',
+        summary: "A notification is in the caller's own list, or was marked or cancelled",
+      },
+      own: true,
+      access: { scope: 'notifications:read', role: 'viewer' },
+      record: 'notification.get',
+    },
+    z.strictObject({
+      notification_id: z.string(),
+      change: z.enum(NOTIFICATION_CHANGES).meta({
+        description:
+          'shown and unread: one more is unread; read: one fewer. cancelled: others whom it was for do not get it any more',
+      }),
+      subject: z.string(),
+    }),
+    { notification_id: 'ntf_0aXk9Q2mW3mVb1k7Q2xYt9', change: 'shown', subject: 'Cold wallet refilled' },
+  ),
 } as const satisfies Record<string, Channel>;
 
 export type EventChannel = keyof typeof CHANNELS;
@@ -173,4 +195,10 @@ export type OfferedChannel = {
   [C in EventChannel]: (typeof CHANNELS)[C]['socket'] extends null ? never : C;
 }[EventChannel];
 export const isOffered = (name: EventChannel): name is OfferedChannel => CHANNELS[name].socket !== null;
+export const isOwn = (name: EventChannel): boolean => 'own' in CHANNELS[name];
+/** Channels whose events have a type. */
+export type TypedChannel = {
+  [C in EventChannel]: (typeof CHANNELS)[C] extends { readonly own: true } ? never : C;
+}[EventChannel];
+export const isTyped = (name: EventChannel): name is TypedChannel => !isOwn(name);
 export const SOCKET_CHANNELS = (Object.keys(CHANNELS) as EventChannel[]).filter(isOffered);

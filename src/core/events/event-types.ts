@@ -6,9 +6,9 @@
 import type { Rights } from '../access.ts';
 import { roleReaches, scopeAllows } from '../access.ts';
 import { closestName } from '../closest-name.ts';
-import { CHANNELS, type EventChannel, type UpdateData } from './channels.ts';
+import { CHANNELS, type TypedChannel, type UpdateData } from './channels.ts';
 
-export interface EventTypeEntry<C extends EventChannel = EventChannel> {
+export interface EventTypeEntry<C extends TypedChannel = TypedChannel> {
   readonly channel: C;
   readonly summary: string;
   readonly access: (typeof CHANNELS)[C]['access'];
@@ -18,7 +18,7 @@ export interface EventTypeEntry<C extends EventChannel = EventChannel> {
 }
 
 /** `example`: the members that distinguish this type within its channel. */
-const on = <C extends EventChannel>(channel: C, summary: string, example: Partial<UpdateData[C]> = {}) => {
+const on = <C extends TypedChannel>(channel: C, summary: string, example: Partial<UpdateData[C]> = {}) => {
   const { access, record, example: usual } = CHANNELS[channel];
   return { channel, summary, access, record, example: { ...usual, ...example } } as EventTypeEntry<C>;
 };
@@ -104,8 +104,8 @@ export const EVENT_TYPE_NAMES = Object.keys(EVENT_TYPES) as EventType[];
 
 /** The members of an event's row that determine its type. */
 export type TypedRow = {
-  [C in EventChannel]: { readonly channel: C; readonly data: UpdateData[C]; readonly retracts: boolean };
-}[EventChannel];
+  [C in TypedChannel]: { readonly channel: C; readonly data: UpdateData[C]; readonly retracts: boolean };
+}[TypedChannel];
 
 export function eventTypeOf(row: TypedRow): EventType {
   switch (row.channel) {

@@ -1,7 +1,7 @@
 /** Sync for devices: a snapshot, then what has changed, from the one sequence of events, within what whoever asks may read now. */
 import { roleReaches, scopeAllows } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
-import { CHANNELS, type EventChannel } from '../../core/events/channels.ts';
+import { CHANNELS, type EventChannel, isTyped } from '../../core/events/channels.ts';
 import type { WalletId } from '../../core/ids.ts';
 import { createYielder } from '../../scheduling/yielder.ts';
 import type { Store } from '../../store/store.ts';
@@ -117,7 +117,7 @@ export type Mobile = ReturnType<typeof createMobile>;
 
 /** Channels of whose events this credential may read some now. */
 const readable = ({ credential: { role, scopes } }: RequestContext): EventChannel[] =>
-  (Object.keys(CHANNELS) as EventChannel[]).filter((channel) => {
+  (Object.keys(CHANNELS) as EventChannel[]).filter(isTyped).filter((channel) => {
     const { access } = CHANNELS[channel];
     return access === null || (roleReaches(role, access.role) && scopeAllows(scopes, access.scope));
   });

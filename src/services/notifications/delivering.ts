@@ -19,6 +19,7 @@ import { type Channel, type Outcome, refusedFor } from './channels/channel.ts';
 import { newDelivery, roomLeft, shown } from './enqueue.ts';
 import { notBefore } from './preferences.ts';
 import { membersOf } from './recipients.ts';
+import { tellChange } from './tell-change.ts';
 
 const ROUND_MS = 1_000;
 const AT_ONCE = { all: 32, ofAccount: 3 };
@@ -118,6 +119,7 @@ export function createDelivering(deps: {
       await tx.notificationDeliveries.update(now, patch);
       if (patch.status === undefined) return;
       await tx.notifications.count(notification, { waiting: -1, [patch.status]: 1 });
+      if (row.channel === 'in_app' && outcome.delivered) await tellChange(tx, notification, 'shown', [row.recipient]);
     });
 
   async function send(row: NotificationDelivery, notification: NotificationRecord, signal: AbortSignal): Promise<void> {
@@ -164,6 +166,7 @@ export function createDelivering(deps: {
       const isShown = channel === 'in_app';
       await tx.notificationDeliveries.insert(isShown ? rows.map((one) => shown(one, at)) : rows);
       await tx.notifications.count(notification, { [isShown ? 'delivered' : 'waiting']: taken.length });
+      if (isShown) await tellChange(tx, notification, 'shown', taken);
       if (taken.length < next.length) return false;
       await close(tx, row, known.size + taken.length > 1, group === null);
       return true;

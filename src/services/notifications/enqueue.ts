@@ -12,6 +12,7 @@ import {
 import type { NotificationDelivery } from '../../store/repositories/notification-deliveries.ts';
 import type { NotificationRecord } from '../../store/repositories/notifications.ts';
 import type { Repositories } from '../../store/store.ts';
+import { tellChange } from './tell-change.ts';
 
 export interface NewNotification {
   readonly accountId: AccountId;
@@ -37,7 +38,7 @@ export interface NewNotification {
 /** A notice takes no room from what the account sends. */
 const NO_DAY = -1;
 
-type Tx = Pick<Repositories, 'notifications' | 'notificationDeliveries'>;
+type Tx = Pick<Repositories, 'notifications' | 'notificationDeliveries' | 'events'>;
 
 /** Of a channel, on the day of `at`. */
 export async function roomLeft(
@@ -103,6 +104,7 @@ export function createEnqueue(deps: { clock: () => number; randomBytes: (size: n
     const delivery = isNotice ? { ...counted, day: NO_DAY } : counted;
     await tx.notifications.insert(notification);
     await tx.notificationDeliveries.insert([isShown ? shown(delivery, at) : delivery]);
+    if (isShown) await tellChange(tx, notification, 'shown', [target.id]);
     return notification;
   };
 }

@@ -13,6 +13,7 @@ import type { RequestContext } from '../requests/request-context.ts';
 import type { Channel } from './channels/channel.ts';
 import type { Enqueue } from './enqueue.ts';
 import type { AssertReachable } from './recipients.ts';
+import { tellChange } from './tell-change.ts';
 import { foundTemplate } from './template-service.ts';
 
 const LATEST_MS = 30 * 86_400_000;
@@ -98,10 +99,8 @@ export function createNotificationService(deps: {
   }
 
   /** The caller's own delivery, where it was shown in_app. */
-  async function own(context: RequestContext, notificationId: NotificationId): Promise<NotificationDelivery | null> {
-    const found = await read.notificationDeliveries.find(context.accountId, notificationId, context.credential.id);
-    return found?.channel === 'in_app' && found.status === 'delivered' ? found : null;
-  }
+  const asShown = (found: NotificationDelivery | null): NotificationDelivery | null =>
+    found?.channel === 'in_app' && found.status === 'delivered' ? found : null;
 
   return {
     /**
@@ -160,7 +159,8 @@ export function createNotificationService(deps: {
 
     /** One of the caller's own, or, with the rights, of the account's. Throws `not_found`. */
     async get(notificationId: NotificationId, context: RequestContext): Promise<NotificationDetail> {
-      const mine = await own(context, notificationId);
+      const { accountId, credential } = context;
+      const mine = asShown(await read.notificationDeliveries.find(accountId, notificationId, credential.id));
       const found = await read.notifications.find(context.accountId, notificationId);
       if (found === null || (mine === null && !mayReadSent(context))) throw noSuchNotification();
       const deliveries = mayReadSent(context) ? await read.notificationDeliveries.of(found, SHOWN_DELIVERIES) : [];
@@ -168,17 +168,22 @@ export function createNotificationService(deps: {
     },
 
     /** One of the caller's own. Throws `not_found`. */
-    async mark(notificationId: NotificationId, isRead: boolean, context: RequestContext): Promise<NotificationView> {
-      const mine = await own(context, notificationId);
-      if (mine === null) throw noSuchNotification();
-      return store.write(async (tx) => {
+    mark: (notificationId: NotificationId, isRead: boolean, context: RequestContext): Promise<NotificationView> =>
+      store.write(async (tx) => {
+        const { accountId, credential } = context;
+        const key = { accountId, notificationId, recipient: credential.id };
+        const mine = asShown(await tx.notificationDeliveries.findForUpdate(key));
+        if (mine === null) throw noSuchNotification();
         const readAt = isRead ? (mine.readAt ?? clock()) : null;
-        await tx.notificationDeliveries.update(mine, { readAt });
-        const result = { ...(await sent(tx, context, notificationId)), readAt };
+        const notification = await sent(tx, context, notificationId);
+        if (readAt !== mine.readAt) {
+          await tx.notificationDeliveries.update(mine, { readAt });
+          await tellChange(tx, notification, isRead ? 'read' : 'unread', [credential.id]);
+        }
+        const result = { ...notification, readAt };
         await recordRequest(tx, context, { result, target: notificationId });
         return result;
-      });
-    },
+      }),
 
     /** Whoever has it already keeps it. Throws `not_found`, and `state_conflict` where nothing of it waits. */
     cancel: (notificationId: NotificationId, context: RequestContext): Promise<void> =>
@@ -193,6 +198,8 @@ export function createNotificationService(deps: {
         }
         await tx.notifications.count(notification, { waiting: -cancelled });
         await tx.notifications.cancel(notification, clock());
+        const holders = await tx.notificationDeliveries.shownTo(notification);
+        await tellChange(tx, notification, 'cancelled', holders);
         await recordRequest(tx, context, { result: undefined, target: notificationId });
       }),
 

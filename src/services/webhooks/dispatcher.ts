@@ -5,6 +5,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { isTyped } from '../../core/events/channels.ts';
 import { type EventType, eventTypeOf } from '../../core/events/event-types.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { createWorkOutage } from '../../outages/outage.ts';
@@ -99,6 +100,7 @@ export function createDispatcher(deps: {
   function byAccount(events: readonly StoredEvent[]) {
     const accounts = new Map<AccountId | null, Map<EventType, Span>>();
     for (const event of events) {
+      if (!isTyped(event.channel)) continue;
       const types = accounts.get(event.accountId) ?? new Map<EventType, Span>();
       accounts.set(event.accountId, types);
       const type = eventTypeOf(rowOf(event));

@@ -22,6 +22,8 @@ export interface StoredEvent {
   seq: bigint;
   accountId: AccountId | null;
   channel: EventChannel;
+  /** What it is about. */
+  ref: string;
   /** JSON text, ready to be spliced into a message. */
   data: string;
   retractsSeq: bigint | null;
@@ -105,6 +107,7 @@ const afterSeq = (db: Kysely<Schema>, p: Range) =>
       'event.seq',
       'event.account_id',
       'event.channel',
+      'event.ref',
       'event.data',
       'event.created_at',
       'retracted.seq as retracts_seq',
@@ -115,6 +118,13 @@ const afterSeq = (db: Kysely<Schema>, p: Range) =>
 const allAfter = prepared((db, p: Range) => afterSeq(db, p));
 const ofAccountAfter = prepared((db, p: Range & { accountId: AccountId; channel: string }) =>
   afterSeq(db, p).where('event.channel', '=', p.channel).where('event.account_id', '=', p.accountId),
+);
+/** Written as in the index. */
+const ownAfter = prepared((db, p: Range & { accountId: AccountId; ref: string }) =>
+  afterSeq(db, p)
+    .where(sql<boolean>`event.channel = 'notifications'`)
+    .where('event.account_id', '=', p.accountId)
+    .where('event.ref', '=', p.ref),
 );
 /** A sum is in no index: what is about the same is found by its subject, not among all that came later. */
 const superseded = sql<bigint>`cast(case when exists (select 1 from events as later where later.channel = event.channel
@@ -171,6 +181,7 @@ const toEvent = (row: EventRow): StoredEvent => ({
   seq: row.seq!,
   accountId: row.account_id as AccountId,
   channel: row.channel as EventChannel,
+  ref: row.ref,
   data: row.data,
   retractsSeq: row.retracts_seq,
   createdAt: Number(row.created_at),
@@ -231,6 +242,9 @@ export function eventRepository(session: Session, clock: () => number) {
         .sort((a, b) => (a.seq < b.seq ? -1 : 1))
         .slice(0, limit);
     },
+    /** Of a subject's own channel after `seq`, in order. */
+    ownAfter: async ({ accountId, ref }: { accountId: AccountId; ref: string }, seq: bigint, limit: number) =>
+      (await ownAfter.all(session, { accountId, ref, seq, limit: BigInt(limit) })).map(toEvent),
     /** An account's own of one channel after `seq`, in order. */
     changesAfter: async (accountId: AccountId, channel: EventChannel, seq: bigint, limit: number) => {
       const rows = await changesAfter.all(session, { accountId, channel, seq, limit: BigInt(limit) });

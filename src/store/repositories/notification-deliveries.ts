@@ -126,6 +126,15 @@ const recipients = prepared((db, p: NotificationKey) =>
     .where('account_id', '=', p.accountId)
     .where('notification_id', '=', p.notificationId),
 );
+const shownTo = prepared((db, p: NotificationKey) =>
+  db
+    .selectFrom('notification_deliveries')
+    .select('recipient')
+    .where('account_id', '=', p.accountId)
+    .where('notification_id', '=', p.notificationId)
+    .where('channel', '=', 'in_app')
+    .where('status', '=', 'delivered'),
+);
 /** Written as in the indexes. */
 const inbox = (db: Kysely<Schema>, p: { accountId: AccountId; recipient: string }) =>
   db
@@ -162,6 +171,9 @@ export function notificationDeliveryRepository(session: Session) {
     },
     recipients: async (notification: NotificationKey) =>
       (await recipients.all(session, notification)).map(({ recipient }) => recipient),
+    /** Who has it in_app. */
+    shownTo: async (notification: NotificationKey) =>
+      (await shownTo.all(session, notification)).map(({ recipient }) => recipient),
     /** Answers how many waited, and were not being sent. */
     cancel: async (notification: NotificationKey) => Number(await cancel.run(session, notification)),
     /** What a subject was shown, newest first. */

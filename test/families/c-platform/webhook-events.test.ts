@@ -94,7 +94,7 @@ it.each(
   const retracts = /retracted|disconnected/.test(type);
   const event = {
     ...{ eventId: 9n, seq: 9n, accountId: 'acc_one' as const, channel },
-    ...{ data: JSON.stringify(example), createdAt: 5 },
+    ...{ ref: '', data: JSON.stringify(example), createdAt: 5 },
   };
   const stored: StoredEvent = { ...event, retractsSeq: retracts ? 4n : null };
   const of = async (given: typeof records | Record<string, () => Promise<null>>) => {

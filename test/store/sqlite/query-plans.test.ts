@@ -116,6 +116,11 @@ describe('query plans', () => {
       ({ events }) => events.after(0n, 9, { accountId: 'acc_a', channel: 'blocks' }),
       /events_by_reader/,
     ],
+    [
+      "events of a subject's own",
+      ({ events }) => events.ownAfter({ accountId: 'acc_a', ref: 'usr_a' }, 0n, 9),
+      /events_by_recipient \(account_id=\? AND ref=\? AND seq>\?\)/,
+    ],
     ['numbering', ({ events }) => events.number(9), /USING COVERING INDEX .*seq=\?/],
     ['latest event', ({ events }) => events.latestFor('blocks', 'b', null), /events_by_subject/],
     ['a release', ({ coins }) => coins.release('acc_one', txidOf('p')), /coins_by_spender/],
@@ -285,6 +290,7 @@ describe('query plans', () => {
     ['a page of a wallet', ({ transactions }) => transactions.list('acc_one', { walletId: 'wal_one' }, page)],
     ['events of a reader', ({ events }) => events.after(0n, 9, { accountId: 'acc_a', channel: 'blocks' })],
     ['all events', ({ events }) => events.after(0n, 9)],
+    ['own events', ({ events }) => events.ownAfter({ accountId: 'acc_a', ref: 'usr_a' }, 0n, 9)],
     ['a page of addresses', ({ scripts }) => scripts.list('acc_one', 'wal_one', { reservedOnly: true }, second)],
     ['addresses from the end', ({ scripts }) => scripts.list('acc_one', 'wal_one', { reservedOnly: true }, third)],
     [

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import { scopeAllows } from '../../../core/access.ts';
 import { DomainError } from '../../../core/errors.ts';
-import { CHANNELS, type OfferedChannel } from '../../../core/events/channels.ts';
+import { CHANNELS, isOwn, type OfferedChannel } from '../../../core/events/channels.ts';
 import type { FanOut } from '../../../events/fan-out.ts';
 import type { Caller } from '../../../services/requests/request-context.ts';
 import { type ClientMessage, type PresentedCredential, parseClientMessage } from './client-message.ts';
@@ -79,6 +79,12 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
     if (identity && identity.caller.accountId !== caller.accountId) {
       throw new RealtimeError('invalid_request', 'the connection is authenticated for another account: open a new one');
     }
+    if (identity && identity.caller.credential.id !== caller.credential.id && [...subscriptions.keys()].some(isOwn)) {
+      throw new RealtimeError(
+        'invalid_request',
+        `the connection listens to the notifications of ${identity.caller.credential.id}: unsubscribe first, or open a new one`,
+      );
+    }
     if (!outbox.open) return;
     const tooMany = counted.authenticated(caller);
     if (tooMany !== null) return outbox.close(CLOSE.tooMany, tooMany);
@@ -89,7 +95,7 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
 
   async function subscribe({ channel, after }: Extract<ClientMessage, { type: 'subscribe' }>): Promise<void> {
     const { caller } = authenticated();
-    const { accountId } = caller;
+    const { accountId, credential } = caller;
     const missing = missingScope(caller, channel);
     if (missing !== null) {
       throw new RealtimeError(
@@ -97,7 +103,7 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
         `this channel needs the scope ${missing}, which the credential does not have`,
       );
     }
-    const interest = { accountId, channel };
+    const interest = { accountId, channel, subject: credential.id };
     const point = after === undefined ? null : await resumePoint(fanOut, BigInt(after));
     if (!outbox.open) return;
     // A second subscription takes the place of the first, which stays where the second is refused.
@@ -190,5 +196,6 @@ const isRefusal = (error: unknown): error is DomainError =>
 /** null where the caller may listen. */
 function missingScope({ credential }: Caller, channel: OfferedChannel): string | null {
   const { access } = CHANNELS[channel];
+  if (isOwn(channel) && credential.kind === 'person') return null;
   return access === null || scopeAllows(credential.scopes, access.scope) ? null : access.scope;
 }

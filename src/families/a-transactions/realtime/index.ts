@@ -51,7 +51,7 @@ const DECLARATION: RouteDeclaration = {
   limitClass: 'none',
 };
 
-/** `/v1/ws`: live updates of transactions, blocks and contracts. Needs the websocket-server plugin. */
+/** `/v1/ws`: live updates of transactions, blocks, contracts and one's own notifications. Needs the websocket-server plugin. */
 export const realtime: FastifyPluginAsync<RealtimeDeps> = async (app, deps) => {
   const connections = new Set<Connection>();
   const metrics: SocketMetrics = { open: 0, received: 0, sent: 0 };

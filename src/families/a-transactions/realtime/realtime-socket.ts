@@ -1,4 +1,5 @@
 /** /v1/ws as it is published: from the schemas by which it is read and written. */
+import { SOCKET_CHANNELS } from '../../../core/events/channels.ts';
 import type { SocketDescription } from '../../../hooks/socket-description.ts';
 import { CLIENT_MESSAGES } from './client-message.ts';
 import { SOCKET_BOUNDS } from './open-sockets.ts';
@@ -16,7 +17,7 @@ const CLOSES: Readonly<Record<keyof typeof CLOSE, string>> = {
 
 const count = (figure: number): string => figure.toLocaleString('en-US');
 
-const DESCRIPTION = `Updates of transactions, blocks and contracts. The first message is \`auth\`; messages are processed in order, so that \`subscribe\` may be sent
+const DESCRIPTION = `Updates of transactions, blocks, contracts and one's own notifications. The first message is \`auth\`; messages are processed in order, so that \`subscribe\` may be sent
 along with it. Updates have numbers (\`seq\`) of one sequence, in the order in which they were committed: none is ever delivered behind a higher one of its channel.
 Whoever was away names the last number it saw (\`after\`) and is told what it missed, in order, each once, then what is live; where that is kept
 no more (30 days), \`gap\` comes first. An update with \`retracts\` takes back an earlier one: its block left the chain, or a contract was settled otherwise.
@@ -27,7 +28,7 @@ deliver an update, it does not skip it but closes the connection, and \`after\` 
 number of each channel: first that of \`subscribed\`, then that of each update. Do not store that of the \`subscribed\` that answers a resume:
 the missed updates follow it and have lower numbers.
 
-An account sees its own updates only; blocks are for all. A mistake is answered \`error\`, and the connection stays. A message has at most 8 KiB; a
+An account sees its own updates only; blocks are for all, and a notification is told only to whom it is for: a person needs no scope for that. A mistake is answered \`error\`, and the connection stays. A message has at most 8 KiB; a
 WebSocket ping comes every 30 s. Each process of the service keeps ${SOCKET_BOUNDS.ofCredential} connections of one credential open, and
 ${count(SOCKET_BOUNDS.ofAccount)} of one account; of those not yet authenticated ${SOCKET_BOUNDS.waitingOfNetwork} of one network (IPv4 /24, IPv6 /64) and ${count(SOCKET_BOUNDS.waiting)} in all: beyond
 that the one that has waited longest is closed. One more of a credential or an account is closed when it authenticates.
@@ -44,7 +45,8 @@ export const realtimeSocket: SocketDescription = {
   requests: {
     auth: {
       summary: 'Says who the client is: an API key, or an access token',
-      description: 'Again with another credential of the same account: a token that is about to end is renewed so.',
+      description:
+        'Again with another credential of the same account: a token that is about to end is renewed so. Of another subject it is refused while this one listens to their notifications.',
       schema: CLIENT_MESSAGES.auth,
       example: { type: 'auth', api_key: 'ak_…' },
       answers: ['authenticated', 'error'],
@@ -96,7 +98,7 @@ export const realtimeSocket: SocketDescription = {
       schema: ANSWERS.error,
       example: {
         type: 'error',
-        error: { code: 'invalid_request', message: 'channel: must be one of transactions, blocks, contracts' },
+        error: { code: 'invalid_request', message: `channel: must be one of ${SOCKET_CHANNELS.join(', ')}` },
       },
     },
   },

@@ -1,6 +1,6 @@
 /** The `webhooks` of the description (OpenAPI 3.1): what is POSTed to endpoints of each event type, from the table of event types. */
 import { z } from 'zod';
-import { CHANNELS, type EventChannel } from '../../../core/events/channels.ts';
+import { CHANNELS, type EventChannel, isTyped } from '../../../core/events/channels.ts';
 import { EVENT_TYPES, type EventTypeEntry } from '../../../core/events/event-types.ts';
 import type { JsonSchema } from '../../../hooks/input/wire-schema.ts';
 import type { AnyOperation } from '../../../hooks/operation.ts';
@@ -59,7 +59,11 @@ export function eventSchemas(operations: readonly AnyOperation[], schemas: Named
     };
     return [schemaNameOf(channel as EventChannel), schema] as const;
   };
-  return Object.fromEntries(Object.entries(CHANNELS).map(ofChannel));
+  return Object.fromEntries(
+    Object.entries(CHANNELS)
+      .filter(([channel]) => isTyped(channel as EventChannel))
+      .map(ofChannel),
+  );
 }
 
 export const eventWebhooks = (): Record<string, JsonSchema> =>

@@ -40,8 +40,8 @@ Amounts are decimal BTC strings, answered with 8 decimals; fee rates are decimal
 An error's \`error.details.code\` says what it is: branch on that ([all codes](/docs/errors), with what to do), and show
 \`error.message\` to people. \`details.errors\` lists further mistakes of the same body, query or path. Every answer carries \`X-Request-Id\` and the state of the caller's limit. A request that modifies is signed, and takes an
 \`Idempotency-Key\` (without one the signature's nonce is the key): sent again with the same key and body, it has its effect once and is
-answered the same. Updates arrive over the WebSocket \`/v1/ws\`, on the channels \`transactions\`, \`blocks\` and \`contracts\` ({contract_id, status,
-outcome}): numbered, resumed by \`after\`, withdrawn by \`retracts\`; \`/asyncapi.json\` describes them.`;
+answered the same. Updates arrive over the WebSocket \`/v1/ws\`, on the channels \`transactions\`, \`blocks\`, \`contracts\` and
+\`notifications\` (the caller's own): numbered, resumed by \`after\`, withdrawn by \`retracts\`; \`/asyncapi.json\` describes them.`;
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
