@@ -57,10 +57,10 @@ it('a key made and revoked is told of with who did it, a retry and a refusal are
   expect((await app.post('/api/v1/api-keys', { name: 'none', scopes: ['none'] })).status).toBe(400);
   const target = made.body.api_key_id;
   expect((await app.call('DELETE', `/api/v1/api-keys/${target}`)).status).toBeLessThan(300);
-  const credential = { kind: 'api_key', id: expect.stringMatching(/^key_/) };
+  const by = { credential: { kind: 'api_key', id: expect.stringMatching(/^key_/) }, remote_address: '127.0.0.1' };
   expect(await told('security')).toEqual([
-    ['security.key_created', { notice: 'key_created', operation: 'api-key.create', target, credential }],
-    ['security.key_revoked', { notice: 'key_revoked', operation: 'api-key.revoke', target, credential }],
+    ['security.key_created', { notice: 'key_created', operation: 'api-key.create', target, ...by }],
+    ['security.key_revoked', { notice: 'key_revoked', operation: 'api-key.revoke', target, ...by }],
   ]);
 });
 

@@ -147,12 +147,14 @@ export const CHANNELS = {
       credential: z
         .strictObject({ kind: z.enum(['api_key', 'oauth_client', 'person']), id: z.string() })
         .meta({ description: 'Who did it' }),
+      remote_address: z.string().optional().meta({ description: 'From where; events of before it was kept have none' }),
     }),
     {
       notice: 'key_created',
       operation: 'api-key.create',
       target: 'key_8sKd2LmQ9vXcT4yHn6PzRa',
       credential: { kind: 'person', id: 'usr_6kPd1Xw9ZmQb3TyRc8LvNa' },
+      remote_address: '203.0.113.7',
     },
   ),
   webhooks: channel(

@@ -87,7 +87,7 @@ export const EVENT_TYPES = {
   'security.policy_changed': on('security', 'Rules, groups or the enterprise configuration were changed', {
     ...{ notice: 'policy_changed', operation: 'policy.update', target: 'pol_2rYb7Nw0QkXc9TmLz4VhJd' },
   }),
-  'security.user_changed': on('security', "A person's rights, password, second factor or existence were changed", {
+  'security.user_changed': on('security', 'A person was added, changed or deleted, or their second factor was', {
     ...{ notice: 'user_changed', operation: 'user.update', target: 'usr_6kPd1Xw9ZmQb3TyRc8LvNa' },
   }),
   'security.device_added': on('security', 'A device synced for the first time', {

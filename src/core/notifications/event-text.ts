@@ -1,12 +1,13 @@
 /** What people are told of an event. */
-import type { EventType } from '../events/event-types.ts';
+import { EVENT_TYPES, type EventType } from '../events/event-types.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Members that are told, in this order. */
 const TOLD = [
-  ...['amount', 'status', 'wallet_id', 'txid', 'contract_id', 'outcome', 'approval_id', 'operation', 'target'],
-  ...['kind', 'id', 'name', 'height', 'webhook_id', 'url', 'reason', 'expires_at', 'size'],
+  ...['direction', 'amount', 'label', 'txid', 'status', 'wallet_id', 'contract_id', 'outcome', 'approval_id'],
+  ...['operation', 'target', 'by', 'remote_address', 'kind', 'id', 'name', 'height', 'webhook_id', 'url', 'reason'],
+  ...['expires_at', 'size'],
 ];
 const MAX_VALUE = 120;
 const MAX_LINE = 180;
@@ -26,6 +27,10 @@ const facts = (data: Json): string[] =>
     const isTold = (typeof value === 'string' && value !== '') || typeof value === 'number';
     return isTold ? [`${name}: ${code(value)}`] : [];
   });
+
+/** One line: what happened, and of a payment how much and which way. */
+export const eventSubject = (type: EventType, { amount, direction }: Json): string =>
+  EVENT_TYPES[type].summary + (typeof amount === 'string' && direction ? `: ${amount} BTC ${direction}` : '');
 
 /** Markdown: of one event. */
 export const eventText = (type: EventType, data: Json): string =>

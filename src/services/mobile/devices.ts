@@ -95,7 +95,11 @@ export function createDevices(deps: { store: Store; clock: () => number }) {
       await store.write(async (tx) => {
         const device = await tx.devices.findForUpdate(key);
         if (device !== null) await assertUsable(tx, device, context);
-        if (device?.revokedAt === null) return void (await tx.devices.update(key, { ...used, lastSyncedAt: at }));
+        if (device?.revokedAt === null) {
+          // A subscription ends with its login: whoever made it may not be who logs in now.
+          const ended = device.sessionId === used.sessionId ? {} : { pushSubscription: null };
+          return void (await tx.devices.update(key, { ...used, ...ended, lastSyncedAt: at }));
+        }
         const times = { lastSyncedAt: at, createdAt: at, revokedAt: null };
         await register(tx, { ...key, name, ...used, pushSubscription: null, ...times }, context);
       });

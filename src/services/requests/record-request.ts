@@ -41,10 +41,12 @@ async function tellSecurity(
   context: RequestContext,
   { target, as: { accountId, credential } = context }: RequestEffect,
 ): Promise<void> {
-  const { operation } = context.facts;
+  const { operation, remoteAddress } = context.facts;
   const notice = securityNoticeOf(operation);
   if (notice === null || accountId === NO_ACCOUNT) return;
   const { kind, id } = credential;
-  const data: UpdateData['security'] = { notice, operation, target, credential: { kind, id } };
+  const data: UpdateData['security'] = {
+    ...{ notice, operation, target, credential: { kind, id }, remote_address: remoteAddress },
+  };
   await tx.events.append({ accountId, channel: 'security', ref: target ?? id, data });
 }

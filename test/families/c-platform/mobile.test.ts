@@ -1,4 +1,5 @@
 /** What a device gets by sync, who may, and what ends it. */
+import { createECDH, randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Json, TestAnswer } from '../../builders/app.ts';
@@ -8,7 +9,7 @@ const SYNC = '/api/v1/mobile/sync';
 const DEVICES = '/api/v1/mobile/devices';
 let app: UsersApp;
 beforeAll(async () => {
-  app = await startUsersApp();
+  app = await startUsersApp({ env: { PUSH_CONTACT: 'mailto:ops@example.com' } });
 });
 afterAll(() => app.close());
 
@@ -87,6 +88,29 @@ it('takes a revoked device again only after a new login: one of before may be on
   for (const token of [older, later]) expect((await sync(token, { device_id: 'lost' })).status).toBe(401);
   app.advance(1_000);
   expect(await synced(await again(), { device_id: 'lost' })).toMatchObject({ reset: true });
+});
+
+it('ends a push subscription with the login that made it', async () => {
+  const { token, again } = await loggedIn();
+  await synced(token, { device_id: 'pushed' });
+  const keys = {
+    p256dh: createECDH('prime256v1').generateKeys('base64url'),
+    auth: randomBytes(16).toString('base64url'),
+  };
+  const subscribed = await app.call(
+    'PUT',
+    '/api/v1/mobile/preferences',
+    { device_id: 'pushed', push_subscription: { endpoint: 'https://1.1.1.1/push', keys } },
+    { apiKey: token, sign: false },
+  );
+  expect(subscribed.status, subscribed.text).toBe(200);
+  const push = async (apiKey: string) => (await app.get(`${DEVICES}/pushed`, { apiKey })).body.push;
+  await synced(token, { device_id: 'pushed' });
+  expect(await push(token)).toBe(true);
+  const later = await again();
+  expect(await push(later)).toBe(true);
+  await synced(later, { device_id: 'pushed' });
+  expect(await push(later)).toBe(false);
 });
 
 it('registers at most 20 devices, each once, in the audit log', async () => {

@@ -91,6 +91,10 @@ describe('a rule', () => {
       return all.length > 0 && all;
     });
     expect(found.map(({ data }) => data.txid)).toEqual([large]);
+    expect(found[0]).toMatchObject({
+      subject: expect.stringMatching(/: 0\.60000000 BTC internal$/),
+      data: { direction: 'internal', amount: '0.60000000' },
+    });
     expect(found[0].body).toContain('amount: `0.60000000`');
   });
 
@@ -173,6 +177,9 @@ it('a digest tells of an hour together, also over a restart', async () => {
   });
   expect(new Set(all.map(({ data }) => data.seq)).size).toBe(all.length);
   expect(all).toHaveLength(4);
+  expect(all[0].body).toMatch(
+    /- target: `reader \(key_\w+\)`\n- by: `.+ \(key_\w+\)`\n- remote_address: `127\.0\.0\.1`$/,
+  );
 });
 
 /** As after a crash before the place up to which events were read was stored. */

@@ -57,6 +57,7 @@ describe('a webhook', () => {
         operation: 'api-key.create',
         target: made[0],
         credential: { kind: 'api_key', id: expect.any(String) },
+        remote_address: '127.0.0.1',
       },
     });
     expect(() => verified({ ...first, text: first.text.replace('created', 'revoked') }, secret)).toThrow();

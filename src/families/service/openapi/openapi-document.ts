@@ -10,7 +10,7 @@ import { errorComponents, errorResponses } from './error-responses.ts';
 import { eventSchemas, eventWebhooks } from './event-webhooks.ts';
 import { headerComponents } from './headers.ts';
 import { NamedSchemas, typeNameOf } from './named-schemas.ts';
-import { securityOf, securitySchemes } from './security.ts';
+import { isOfPeople, securityOf, securitySchemes } from './security.ts';
 import { type SharedComponents, shareComponents } from './shared-components.ts';
 import { successResponses } from './success-responses.ts';
 
@@ -126,11 +126,14 @@ async function openApiDocument(
 type Shared = Readonly<Record<'parameters' | 'responses', SharedComponents>>;
 
 /** What the caller must have, in a sentence. */
-function needsOf({ access }: AnyOperation): string {
+function needsOf(operation: AnyOperation): string {
+  const { access } = operation;
   if (access === 'public') return '';
-  if (access.own === true) return 'For people, of themselves.';
+  if (access.own === true && isOfPeople(operation)) return 'For people, of themselves.';
   const needs = `Needs scope \`${access.scope}\` and role \`${access.role}\`${access.platform ? ' of the account that runs the service' : ''}.`;
-  return access.own === undefined ? needs : `${needs} A person needs neither for their own record.`;
+  return access.own === undefined
+    ? needs
+    : `${needs} A person needs neither for their own record${access.own === true ? 's' : ''}.`;
 }
 
 /** npm's word for none is no SPDX licence expression; every other is one. */

@@ -15,12 +15,16 @@ export const takesSignature = ({ effect, access }: AnyOperation): boolean => eff
 export const verifiesSignature = (operation: AnyOperation): boolean =>
   takesSignature(operation) || operation.bindsSignature === true;
 
+/** It takes no credential but a person's access token. */
+export const isOfPeople = ({ credentials }: AnyOperation): boolean =>
+  credentials?.length === 1 && credentials[0] === 'user_token';
+
 /** The alternatives of an operation, one per form of credential; none where it is public, but for a signature that may be sent. */
 export function securityOf(operation: AnyOperation): Record<string, string[]>[] {
   const { access, credentials, family, bindsSignature } = operation;
   if (access === 'public') return bindsSignature === true ? [{}, { requestSignature: [] }] : [];
   const unsigned = { [SCHEME.user_token]: [] };
-  if (access.own === true) return [unsigned];
+  if (isOfPeople(operation)) return [unsigned];
   const signed = takesSignature(operation) ? { requestSignature: [] } : {};
   const alternatives = (credentials ?? FAMILY_CREDENTIALS[family]).map((form) => ({
     [SCHEME[form]]: form === 'oauth_token' ? [access.scope] : [],

@@ -4,9 +4,8 @@
  */
 import { hash } from 'node:crypto';
 import type { UpdateData } from '../../../core/events/channels.ts';
-import { EVENT_TYPES } from '../../../core/events/event-types.ts';
 import { type AccountId, newOrderedId } from '../../../core/ids.ts';
-import { eventText } from '../../../core/notifications/event-text.ts';
+import { eventSubject, eventText } from '../../../core/notifications/event-text.ts';
 import type { NotificationChannel } from '../../../core/notifications/notification.ts';
 import type { StoredEvent } from '../../../store/records.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
@@ -48,7 +47,30 @@ export function createSecurityNotices(deps: {
     return [...new Set([...concerned, ...[...all].slice(0, MOST)])];
   }
 
-  async function tell(tx: Repositories, accountId: AccountId, event: StoredEvent, subject: string, byPush: boolean) {
+  /** With the name of a person or key beside its id, where it has one. */
+  async function named(accountId: AccountId, id: string): Promise<string> {
+    const name = id.startsWith('usr_')
+      ? (await read.users.find(accountId, id))?.username
+      : ((await read.apiKeys.find(accountId, id)) ?? (await read.oauthClients.find(accountId, id)))?.name;
+    return name ? `${name} (${id})` : id;
+  }
+
+  async function textOf(
+    accountId: AccountId,
+    data: UpdateData['security'],
+  ): Promise<{ subject: string; body: string }> {
+    const { notice, target, credential } = data;
+    const type = `security.${notice}` as const;
+    const who = { by: await named(accountId, credential.id), target: target && (await named(accountId, target)) };
+    return { subject: eventSubject(type, data), body: eventText(type, { ...data, ...who }) };
+  }
+
+  async function tell(
+    tx: Repositories,
+    event: StoredEvent,
+    { accountId, subject, byPush }: { accountId: AccountId; subject: string; byPush: boolean },
+    text: { subject: string; body: string },
+  ) {
     const data = JSON.parse(event.data) as UpdateData['security'];
     const type = `security.${data.notice}` as const;
     const channels: NotificationChannel[] = byPush ? ['in_app', 'push'] : ['in_app'];
@@ -58,7 +80,7 @@ export function createSecurityNotices(deps: {
         ...{ accountId, channel, target: { kind: 'subject', id: subject }, isNotice: true },
         notificationId: newOrderedId('ntf', event.createdAt, (size) => from.subarray(0, size)),
         maker: { kind: 'service', id: 'security' },
-        ...{ subject: EVENT_TYPES[type].summary, body: eventText(type, { ...data, id: data.credential.id }) },
+        ...text,
         data: { type, seq: Number(event.seq), ...data },
       });
     }
@@ -67,11 +89,14 @@ export function createSecurityNotices(deps: {
   return async (accountId: AccountId, { since, seen }: { since: bigint; seen: bigint }): Promise<Turn> => {
     const events = await read.events.after(since - 1n, PAGE, { accountId, channel: 'security' });
     for (const event of events) {
-      const subjects = await subjectsOf(accountId, JSON.parse(event.data));
+      const data = JSON.parse(event.data) as UpdateData['security'];
+      const subjects = await subjectsOf(accountId, data);
+      const text = await textOf(accountId, data);
       const byPush = new Set<string>();
       for (const subject of subjects) if (await hasPush(accountId, subject)) byPush.add(subject);
       await store.write(async (tx) => {
-        for (const subject of subjects) await tell(tx, accountId, event, subject, byPush.has(subject));
+        for (const subject of subjects)
+          await tell(tx, event, { accountId, subject, byPush: byPush.has(subject) }, text);
       });
     }
     if (events.length > 0) onQueued();

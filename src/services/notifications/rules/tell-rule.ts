@@ -5,9 +5,9 @@
 import type { Logger } from 'pino';
 import { roleReaches, scopeAllows } from '../../../core/access.ts';
 import { parseBtc } from '../../../core/amount.ts';
-import { EVENT_TYPES, type EventType, eventTypeOf } from '../../../core/events/event-types.ts';
+import { type EventType, eventTypeOf } from '../../../core/events/event-types.ts';
 import { nextDigestAt } from '../../../core/notifications/digest.ts';
-import { digestText, eventLine, eventText, MAX_LINES } from '../../../core/notifications/event-text.ts';
+import { digestText, eventLine, eventSubject, eventText, MAX_LINES } from '../../../core/notifications/event-text.ts';
 import { secondsLeftOf } from '../../../core/notifications/notification.ts';
 import type { StoredEvent } from '../../../store/records.ts';
 import type { Gathered, RuleKey, RulePatch, RuleRecord } from '../../../store/repositories/notification-rules.ts';
@@ -136,10 +136,14 @@ function isOver({ amountOverSats }: RuleRecord, { amount }: Json): boolean {
   return typeof amount === 'string' && parseBtc(amount.replace('-', '')) > amountOverSats;
 }
 
+/** What an app shows of a payment without asking for its record. */
+const amountIn = ({ direction, amount, wallet_id }: Json): Json =>
+  direction === undefined ? {} : { direction, amount, wallet_id };
+
 const toldOf = ({ event, type, data }: Found) =>
   [
-    { subject: EVENT_TYPES[type].summary, body: eventText(type, data) },
-    { type, seq: Number(event.seq), ...(JSON.parse(event.data) as Json) },
+    { subject: eventSubject(type, data), body: eventText(type, data) },
+    { type, seq: Number(event.seq), ...amountIn(data), ...(JSON.parse(event.data) as Json) },
   ] as const;
 
 /** Gathers, and tells what was gathered when its time has come. */
