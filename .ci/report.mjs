@@ -9,7 +9,7 @@ const read = (file) => JSON.parse(readFileSync(file, 'utf8')).testResults;
 const [command, ...files] = process.argv.slice(2);
 
 if (command === 'failed') {
-  for (const { name, status } of read(files[0])) if (status === 'failed') console.log(name);
+  for (const { name, status } of read(files[0])) if (status === 'failed') process.stdout.write(`${name}\n`);
 } else {
   const byFile = new Map();
   for (const results of files.map(read)) {
@@ -24,5 +24,5 @@ if (command === 'failed') {
     if (ofFile === 'failed' && totals.failed === before) totals.failed++;
   }
   if (totals.failed > 0) process.exitCode = 1;
-  console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
+  process.stdout.write(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
 }
