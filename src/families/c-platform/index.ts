@@ -226,7 +226,7 @@ export const platform = familyPlugin<Services>({
       submitBlockchainTransaction(services.chainData.submission),
       getBlockchainTransaction(services.chainData.transactions, services.network),
       getBlockchainBlock(services.chainData.blocks),
-      ...connectionOperations(services.connections),
+      ...connectionOperations(services.connections, services.webhooks),
       getIdempotency(idempotency),
       listEnterprise(),
       statusEnterprise(services.enterpriseStatus),

@@ -281,6 +281,46 @@ describe('a connection by HTTPS', () => {
   });
 });
 
+describe('a webhook', () => {
+  const webhook = (settings: Json = {}): Json => ({
+    ...{ type: 'webhook', name: 'orders' },
+    settings: { url: 'https://127.0.0.1/orders', events: ['transaction.*'], ...settings },
+  });
+  const refused = async (body: Json, apiKey = service.adminKey): Promise<Json> => {
+    const { status, body: answer } = await service.post(CONNECT, body, { apiKey });
+    return [status, answer.error?.details.field];
+  };
+
+  it('is the one that POST /webhooks makes, with its secret once, and is no connection beside', async () => {
+    const { status, body, text } = await service.post(CONNECT, webhook());
+    expect(status, text).toBe(201);
+    const { secret, ...made } = body;
+    expect(secret).toMatch(/^whsec_/);
+    expect(made).toMatchObject({ description: 'orders', events: ['transaction.*'], ordered: true, enabled: true });
+    expect((await service.get(`/api/v1/webhooks/${made.webhook_id}`)).body).toEqual(made);
+    expect(JSON.stringify((await service.get(CONNECTIONS)).body)).not.toContain(made.webhook_id);
+    await service.call('DELETE', `/api/v1/webhooks/${made.webhook_id}`);
+  });
+
+  it('takes what that takes: the scope, readable events, a public address, wallets of the account', async () => {
+    const scopes = ['connections:write', 'transactions:read'];
+    const connector = await service.key({ name: 'connector', role: 'admin', scopes });
+    expect(await refused(webhook(), connector)).toEqual([403, '']);
+    const both = await service.key({ name: 'both', role: 'admin', scopes: [...scopes, 'webhooks:write'] });
+    expect(await refused(webhook({ events: ['transaction.*', 'key.expiring'] }), both)).toEqual([
+      403,
+      'settings.events[1]',
+    ]);
+    expect(await refused(webhook({ url: 'https://169.254.169.254/' }), both)).toEqual([400, 'settings.url']);
+    expect(await refused(webhook({ wallets: ['wal_3mVb1k7Q2xYt9LpRw0Zc5A'] }), both)).toEqual([
+      400,
+      'settings.wallets[0]',
+    ]);
+    expect(await refused(webhook({ description: 'twice' }), both)).toEqual([400, 'settings.description']);
+    expect((await service.post(CONNECT, webhook(), { apiKey: both })).status).toBe(201);
+  });
+});
+
 describe('an archive', () => {
   it('holds the whole log after an outage, in segments whose proofs hold', async () => {
     const settings = s3Settings({ prefix: 'ashlar/', batch_size: 10, max_age_seconds: 60 });

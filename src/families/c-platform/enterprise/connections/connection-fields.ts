@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { FACILITIES } from '../../../../core/syslog/syslog-message.ts';
 import type { ConnectionSettings, GivenSecrets } from '../../../../services/connections/connection-settings.ts';
 import { idField, namedRequest, nameField } from '../../../fields.ts';
+import { newWebhookBody } from '../../webhooks/webhook-fields.ts';
 
 export const connectionParams = z.strictObject({ connection_id: idField('con') });
 
@@ -89,6 +90,11 @@ export const newConnectionBody = z.discriminatedUnion('type', [
     name: nameField,
     settings: s3,
     from: z.enum(['beginning', 'now']).default('beginning').meta({ description: 'Where in the log deliveries begin' }),
+  }),
+  z.strictObject({
+    type: z.literal('webhook').meta({ description: 'A webhook, as POST /api/v1/webhooks makes it' }),
+    name: nameField.meta({ description: "The webhook's description" }),
+    settings: namedRequest('WebhookSettings', newWebhookBody.omit({ description: true }).shape),
   }),
 ]);
 
