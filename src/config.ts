@@ -119,6 +119,7 @@ const VARIABLES = z.object({
   MAX_WRITER_QUEUE: count('waiting writes').default(5_000),
   MAX_WATCHED_SCRIPTS: wholeNumber(1_000, 100_000_000).default(1_000_000),
   SPEND_HISTORY_DAYS: wholeNumber(32, 36_500).default(400),
+  NOTIFICATION_HISTORY_DAYS: wholeNumber(40, 3_650).default(90),
   STOP_DELAY_MS: wholeNumber(0, 600_000).default(0),
   TRUST_PROXY: commaList(isNetwork, 'must be addresses or networks separated by commas, such as 10.0.0.0/8').optional(),
   BITCOIN_NETWORK: oneOf(NETWORKS).default('regtest'),
@@ -230,6 +231,8 @@ export function parseConfig(env: NodeJS.ProcessEnv) {
     maxWatchedScripts: variables.MAX_WATCHED_SCRIPTS,
     /** How long replays of rules know what payments gave back to the windows. */
     spendHistoryDays: variables.SPEND_HISTORY_DAYS,
+    /** How long what became of notifications is kept: longer than one waits, and than the events that rules and notices tell of. */
+    notificationHistoryDays: variables.NOTIFICATION_HISTORY_DAYS,
     /** Between the moment /readyz fails and the end of the listener. */
     stopDelayMs: variables.STOP_DELAY_MS,
     /** Addresses and networks of proxies whose X-Forwarded-For is believed; false: none. */

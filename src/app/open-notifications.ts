@@ -28,7 +28,7 @@ export async function openNotifications(
     log: Logger;
   },
   { messages, send: sendWebhook, devices }: { messages: WebhookMessages; send: SendWebhook; devices: Devices },
-  mail: Pick<Parameters<typeof createNotifications>[0], 'sendMail' | 'emailDomains'>,
+  mail: Pick<Parameters<typeof createNotifications>[0], 'sendMail' | 'emailDomains' | 'keptMs'>,
 ) {
   const { store, keyProvider: provider, randomBytes, sending, contact } = base;
   const serviceKey = (purpose: string) => openServiceKey({ store, provider, randomBytes }, purpose);
@@ -36,7 +36,7 @@ export async function openNotifications(
   const subscriptions = createSubscriptions({ ...base, subscriptionKey: await serviceKey('push subscriptions') });
   const send = contact === null ? null : createSendPush({ sending, keys, contact });
   const push = createPushChannel({ ...base, subscriptions, send });
-  const { notifications, templates, assertReachable, enqueue, onQueued, worker, series } = createNotifications({
+  const { notifications, templates, assertReachable, enqueue, onQueued, worker, series, sweep } = createNotifications({
     ...{ ...base, ...mail, messages, send: sendWebhook },
     push: push.channel,
   });
@@ -48,6 +48,7 @@ export async function openNotifications(
     preferences: createPreferences({ ...base, pushPublicKey: keys.publicKey, subscriptions, devices }),
     workers: [worker, rules.worker],
     series: { ...series, rulesLagMs: rules.lagMs },
+    sweep,
     onNumbered: () => rules.worker.wake(),
   };
 }

@@ -213,7 +213,10 @@ export async function openServices(
   const notifications = await openNotifications(
     { ...base, sending, keyProvider, signaturePolicy: config.signaturePolicy, contact: config.pushContact },
     { messages: webhooks.messages, send: webhooks.send, devices: mobile.devices },
-    { sendMail: await openMail(config.mail), emailDomains: config.emailDomains },
+    {
+      ...{ sendMail: await openMail(config.mail), emailDomains: config.emailDomains },
+      keptMs: config.notificationHistoryDays * 86_400_000,
+    },
   );
 
   context.disposables.defer(logContractMoves(store, log));
@@ -269,6 +272,9 @@ export async function openServices(
   context.background.sweep(() => usage.sweep());
   context.background.sweep(() => tellExpiring(base));
   context.background.sweep(() => replays.sweep());
+  context.background.sweep(() => webhooks.sweep());
+  context.background.sweep(() => notifications.sweep());
+  context.background.sweep(() => mobile.devices.sweep());
   await context.background.start();
 
   return {

@@ -42,6 +42,7 @@ import { devices } from './migrations/0040-devices.ts';
 import { notificationRules } from './migrations/0041-notification-rules.ts';
 import { notificationTemplates } from './migrations/0042-notification-templates.ts';
 import { noticesByRecipient } from './migrations/0043-notices-by-recipient.ts';
+import { whatIsKept } from './migrations/0044-what-is-kept.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -145,6 +146,7 @@ export const MIGRATIONS: readonly Migration[] = [
   notificationRules,
   notificationTemplates,
   noticesByRecipient,
+  whatIsKept,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

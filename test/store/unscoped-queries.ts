@@ -65,6 +65,9 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   'NotificationRuleRepository.readingBlocks': { why: DELIVERS, from: ['services/notifications/rules/index.ts'] },
   'NotificationDeliveryRepository.queues': { why: DELIVERS, from: ['services/notifications/delivering.ts'] },
   'NotificationDeliveryRepository.bringForward': { why: DELIVERS, from: ['services/notifications/delivering.ts'] },
+  'NotificationRepository.deleteEnded': { why: EXPIRED, from: ['services/notifications/index.ts'] },
+  'WebhookDeliveryRepository.deleteEnded': { why: EXPIRED, from: ['services/webhooks/index.ts'] },
+  'DeviceRepository.deleteRevoked': { why: EXPIRED, from: ['services/mobile/devices.ts'] },
   'ApiKeyRepository.findByPrefix': { why: FINDS_ACCOUNT, from: ['services/credentials/verify-api-key.ts'] },
   'SigningKeyRepository.findByKeyId': { why: FINDS_ACCOUNT, from: ['services/credentials/signing-keys.ts'] },
   'ApiKeyRepository.expiring': {

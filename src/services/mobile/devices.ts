@@ -1,5 +1,6 @@
 /** The devices of a person, key or client: who may sync as one, and how they are shown, named and revoked. A key's are not its person's. */
 import { DomainError } from '../../core/errors.ts';
+import { inBatches } from '../../scheduling/in-batches.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { DeviceKey, DeviceOwner, DeviceRecord } from '../../store/repositories/devices.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -11,8 +12,9 @@ import { madeBy } from '../webhooks/webhook-rights.ts';
 const MAX_DEVICES = 20;
 /** When a device last synced is kept to the minute: one that asks all the time is not written each time. */
 const NOTED_EVERY_MS = 60_000;
-/** So long a revoked one is refused by its name. */
+/** So long a revoked one is refused by its name; then so many are deleted at once. */
 const REVOKED_FOR_MS = 30 * 24 * 3_600_000;
+const SWEPT = 500;
 
 export type DeviceView = Omit<DeviceRecord, 'makerRole' | 'makerScopes' | 'pushSubscription'> & {
   readonly push: boolean;
@@ -56,7 +58,6 @@ export function createDevices(deps: { store: Store; clock: () => number }) {
   }
 
   const register = async (tx: Repositories, made: DeviceRecord, context: RequestContext): Promise<void> => {
-    await tx.devices.deleteRevoked(made, made.createdAt - REVOKED_FOR_MS);
     if ((await tx.devices.count(made)) >= MAX_DEVICES)
       throw new DomainError('policy_refused', `there are ${MAX_DEVICES} devices already: revoke one`, {
         field: 'device_id',
@@ -137,6 +138,10 @@ export function createDevices(deps: { store: Store; clock: () => number }) {
         if (sessionId !== null) await tx.sessions.end({ accountId, userId, sessionId }, at, 'revoked');
         await recordRequest(tx, context, { result: undefined, target: deviceId });
       }),
+
+    /** Answers how many were deleted. */
+    sweep: (): Promise<number> =>
+      inBatches(SWEPT, () => store.write((tx) => tx.devices.deleteRevoked(clock() - REVOKED_FOR_MS, SWEPT))),
   };
 }
 

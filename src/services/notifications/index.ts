@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { SendMail } from '../../engines/mailing/mailing.ts';
+import { inBatches } from '../../scheduling/in-batches.ts';
 import type { Store } from '../../store/store.ts';
 import type { SendWebhook } from '../webhooks/send-webhook.ts';
 import type { WebhookMessages } from '../webhooks/webhook-messages.ts';
@@ -12,6 +13,9 @@ import { createEnqueue } from './enqueue.ts';
 import { createNotificationService } from './notification-service.ts';
 import { createAssertReachable } from './recipients.ts';
 import { createTemplates } from './template-service.ts';
+
+/** Rows that are deleted in one job. */
+const SWEPT = 500;
 
 export function createNotifications(deps: {
   store: Store;
@@ -26,8 +30,11 @@ export function createNotifications(deps: {
   push: Channel;
   log: Pick<Logger, 'info' | 'warn'>;
   roundMs?: number;
+  /** How long what has ended is kept. */
+  keptMs: number;
 }) {
-  const { read } = deps.store;
+  const { store, clock, keptMs } = deps;
+  const { read } = store;
   const channels = [
     inApp,
     deps.push,
@@ -39,5 +46,8 @@ export function createNotifications(deps: {
   const { worker, series } = createDelivering({ random: Math.random, ...deps, channels });
   const onQueued = (): void => worker.wake();
   const notifications = createNotificationService({ ...deps, channels, assertReachable, enqueue, onQueued });
-  return { notifications, templates: createTemplates(deps), assertReachable, enqueue, onQueued, worker, series };
+  const sweep = (): Promise<number> =>
+    inBatches(SWEPT, () => store.write((tx) => tx.notifications.deleteEnded(clock() - keptMs, SWEPT)));
+  const templates = createTemplates(deps);
+  return { notifications, templates, assertReachable, enqueue, onQueued, worker, series, sweep };
 }

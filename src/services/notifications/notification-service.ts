@@ -137,7 +137,11 @@ export function createNotificationService(deps: {
         found.data.map(({ notificationId }) => notificationId),
       );
       const byId = new Map(all.map((one) => [one.notificationId, one]));
-      const data = found.data.map(({ notificationId, readAt }) => ({ ...byId.get(notificationId)!, readAt }));
+      // One may expire between the two reads.
+      const data = found.data.flatMap(({ notificationId, readAt }) => {
+        const one = byId.get(notificationId);
+        return one === undefined ? [] : [{ ...one, readAt }];
+      });
       return { ...found, data };
     },
 

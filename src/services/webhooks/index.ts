@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Sending } from '../../engines/sending/sending.ts';
+import { inBatches } from '../../scheduling/in-batches.ts';
 import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
 import type { Store } from '../../store/store.ts';
 import { createDeliverEvents } from './deliver-events.ts';
@@ -14,6 +15,10 @@ const listener = (webhook: WebhookRecord): Listener => ({
   ...{ key: webhook.webhookId, accountId: webhook.accountId, host: new URL(webhook.url).host },
   types: typesOf(webhook),
 });
+
+/** Deliveries are kept as long as events, which redelivery needs; so many are deleted in one job. */
+const KEPT_MS = 30 * 24 * 3_600_000;
+const SWEPT = 500;
 
 export function createWebhooks(deps: {
   store: Store;
@@ -34,7 +39,8 @@ export function createWebhooks(deps: {
   const messages = createWebhookMessages(deps);
   const send = createSendWebhook({ ...deps, keys });
   const delivering = createDeliverEvents({ random: Math.random, ...deps, messages, send });
-  const { read } = deps.store;
+  const { store, clock } = deps;
+  const { read } = store;
   const listeners: Listeners = {
     name: 'webhooks',
     reading: { failed: 'events for webhooks could not be read', recovered: 'events for webhooks are read again' },
@@ -57,6 +63,8 @@ export function createWebhooks(deps: {
     messages,
     send,
     worker: dispatcher.worker,
+    sweep: (): Promise<number> =>
+      inBatches(SWEPT, () => store.write((tx) => tx.webhookDeliveries.deleteEnded(clock() - KEPT_MS, SWEPT))),
     series: { deliveries: delivering.counts, lagMs: dispatcher.lagMs },
   };
 }

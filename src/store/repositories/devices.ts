@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Role } from '../../core/access.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { json, orNull, type RecordOf, type RowOf, table, text, time, whole } from '../queries/columns.ts';
@@ -40,13 +41,13 @@ declare module '../schema.ts' {
 }
 
 const devices = rowsOf(devicesTable);
-const deleteRevoked = prepared((db, p: DeviceOwner & { before: bigint }) =>
-  db
-    .deleteFrom('devices')
-    .where('account_id', '=', p.accountId)
-    .where('subject', '=', p.subject)
-    .where('revoked_at', '<', p.before),
-);
+/** The condition as in the index. */
+const deleteRevoked = prepared((db, p: { before: bigint; limit: bigint }) => ({
+  compile: () =>
+    sql`delete from devices where (account_id, subject, device_id) in (
+      select account_id, subject, device_id from devices
+        where revoked_at is not null and revoked_at < ${p.before} order by revoked_at limit ${p.limit})`.compile(db),
+}));
 
 const keyOf = ({ accountId, subject, deviceId }: DeviceKey): DeviceKey => ({ accountId, subject, deviceId });
 const ownedBy = ({ accountId, subject }: DeviceOwner) => ({ accountId, subject, revokedAt: null });
@@ -72,8 +73,8 @@ export function deviceRepository(session: Session) {
       (await devices.update(session, { ...keyOf(key), revokedAt: null }, { pushSubscription })) > 0n,
     /** Also of those that are revoked. */
     delete: (key: DeviceKey) => devices.delete(session, keyOf(key)),
-    /** Of one owner: what was revoked before that time. */
-    deleteRevoked: (owner: DeviceOwner, before: number) =>
-      deleteRevoked.run(session, { ...owner, before: BigInt(before) }),
+    /** Of every account: those that were revoked before that time, at most `limit`; answers how many. */
+    deleteRevoked: async (before: number, limit: number) =>
+      Number(await deleteRevoked.run(session, { before: BigInt(before), limit: BigInt(limit) })),
   };
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { AccountId, Id } from '../../core/ids.ts';
 import type { NotificationChannel, Target } from '../../core/notifications/notification.ts';
 import { integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
@@ -61,6 +62,25 @@ const count = prepared((db, p: NotificationKey & { waiting: bigint; delivered: b
     .where('account_id', '=', p.accountId)
     .where('notification_id', '=', p.notificationId),
 );
+/** The conditions as in the index. */
+const ended = prepared((db, p: { before: bigint; limit: bigint }) =>
+  db
+    .selectFrom('notifications')
+    .select('notification_id')
+    .where(sql<boolean>`waiting = 0`)
+    .where('created_at', '<', p.before)
+    .orderBy('created_at')
+    .limit(p.limit),
+);
+const deleteDeliveries = prepared((db, p: { ids: string; limit: bigint }, kind) => ({
+  compile: () =>
+    sql`delete from notification_deliveries where (notification_id, recipient) in (
+      select notification_id, recipient from notification_deliveries
+        where ${amongTexts(kind, 'notification_id', p.ids)} limit ${p.limit})`.compile(db),
+}));
+const deleteAmong = prepared((db, p: { ids: string }, kind) =>
+  db.deleteFrom('notifications').where(amongTexts(kind, 'notification_id', p.ids)),
+);
 
 export function notificationRepository(session: Session) {
   return {
@@ -78,6 +98,15 @@ export function notificationRepository(session: Session) {
     /** Newest first. */
     list: (accountId: AccountId, { channel }: { channel?: NotificationChannel | undefined }, page: PageRequest) =>
       notifications.page(session, { name: 'notifications', where: { accountId, channel } }, page),
+    /** Of every account: those from before this time of which nothing waits, with their deliveries. Answers how many rows, at most `limit`. */
+    deleteEnded: async (before: number, limit: number) => {
+      const found = await ended.all(session, { before: BigInt(before), limit: BigInt(limit) });
+      const oldest = found.map(({ notification_id }) => notification_id);
+      const deliveries = Number(await deleteDeliveries.run(session, { ids: textList(oldest), limit: BigInt(limit) }));
+      if (deliveries === limit) return limit;
+      const ids = textList(oldest.slice(0, limit - deliveries));
+      return deliveries + Number(await deleteAmong.run(session, { ids }));
+    },
     cancel: async ({ accountId, notificationId }: NotificationKey, cancelledAt: number) => {
       await notifications.update(session, { accountId, notificationId }, { cancelledAt });
     },

@@ -59,6 +59,19 @@ const dropOld = prepared((db, p: WebhookKey & { keep: bigint }) => {
     .where('next_at', 'is', null)
     .where('created_at', '<', newest.limit(1n).offset(p.keep));
 });
+const deleteEnded = prepared((db, p: { before: bigint; limit: bigint }) =>
+  db
+    .deleteFrom('webhook_deliveries')
+    .where('delivery_id', 'in', (eb) =>
+      eb
+        .selectFrom('webhook_deliveries')
+        .select('delivery_id')
+        .where('next_at', 'is', null)
+        .where('created_at', '<', p.before)
+        .orderBy('created_at')
+        .limit(p.limit),
+    ),
+);
 
 export function webhookDeliveryRepository(session: Session) {
   return {
@@ -92,6 +105,9 @@ export function webhookDeliveryRepository(session: Session) {
     bringForward: (now: number) => bringForward.run(session, { now: BigInt(now) }),
     /** Deletes all but the newest of those without a retry. */
     dropOld: (webhook: WebhookKey, keep: number) => dropOld.run(session, { ...webhook, keep: BigInt(keep) }),
+    /** Of every webhook: those from before this time without a retry, at most `limit`; answers how many. */
+    deleteEnded: async (before: number, limit: number) =>
+      Number(await deleteEnded.run(session, { before: BigInt(before), limit: BigInt(limit) })),
     deleteOf: ({ accountId, webhookId }: WebhookKey) => deliveries.delete(session, { accountId, webhookId }),
   };
 }

@@ -31,10 +31,11 @@ export function deviceTests(context: StoreContext): void {
     expect(await context.store.write((tx) => tx.devices.setPush(whole, null))).toBe(true);
     expect(await devices.devicesOf(whole)).toEqual([{ ...whole, pushSubscription: null }]);
     expect(await devices.devicesOf(device('', { accountId: 'acc_two' }))).toHaveLength(1);
-    await context.store.write((tx) => tx.devices.deleteRevoked(whole, 9));
-    expect(await devices.find(device('lost'))).not.toBeNull();
-    await context.store.write((tx) => tx.devices.deleteRevoked(whole, 10));
-    expect(await devices.find(device('lost'))).toBeNull();
+    await insert(device('older', { accountId: 'acc_two', revokedAt: 8 }));
+    const sweep = (before: number) => context.store.write((tx) => tx.devices.deleteRevoked(before, 1));
+    expect([await sweep(8), await sweep(10), (await devices.find(device('lost'))) === null]).toEqual([0, 1, false]);
+    expect([await sweep(10), await sweep(10), await devices.find(device('lost'))]).toEqual([1, 0, null]);
+    expect(await devices.count(whole)).toBe(1);
   });
 
   it('learn of a record by its last event alone, of their own account, and of what was deleted before a place', async () => {

@@ -95,6 +95,28 @@ export function notificationTests(context: StoreContext): void {
     expect(await read.byStatus('acc_one', 3)).toContainEqual({ channel: 'in_app', status: 'cancelled', count: 1 });
   });
 
+  it('expire with their deliveries, the oldest first and so many rows at a time, unless something of them waits', async () => {
+    const [old, ended] = [{ createdAt: 5 }, { waiting: 0, createdAt: 5 }];
+    await insert(notification('waits', old), delivery('waits'));
+    await insert(notification('young', { waiting: 0, createdAt: 9 }), delivery('young', shown));
+    const recipients = ['usr_a', 'usr_b', 'usr_c'].map((recipient) => delivery('group', { ...shown, recipient }));
+    await insert(notification('group', ended), ...recipients);
+    await insert(
+      notification('theirs', { ...ended, accountId: 'acc_two' }),
+      delivery('theirs', { accountId: 'acc_two' }),
+    );
+    const sweep = () => context.store.write((tx) => tx.notifications.deleteEnded(9, 2));
+    const swept: number[] = [];
+    do swept.push(await sweep());
+    while (swept.at(-1) === 2);
+    expect(swept).toEqual([2, 2, 2, 0]);
+    const { notifications, notificationDeliveries: read } = context.store.read;
+    const left = (await notifications.list('acc_one', {}, page)).data.map((one) => one.notificationId);
+    expect([left, await notifications.find('acc_two', 'ntf_theirs')]).toEqual([['ntf_young', 'ntf_waits'], null]);
+    expect(await read.recipients({ accountId: 'acc_one', notificationId: 'ntf_group' })).toEqual([]);
+    expect(await read.recipients({ accountId: 'acc_one', notificationId: 'ntf_young' })).toHaveLength(1);
+  });
+
   it('have templates, each name once in an account', async () => {
     const made = { templateId: 'tpl_a', accountId: 'acc_one', name: 'a', subject: 's', body: '{{x}}' } as const;
     const record: TemplateRecord = { ...made, placeholders: { x: 'text' }, createdAt: 1, updatedAt: 1 };

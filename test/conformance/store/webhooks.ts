@@ -86,6 +86,8 @@ export function webhookTests(context: StoreContext): void {
     expect(await context.store.read.webhookDeliveries.waiting(one, 5)).toMatchObject([{ seq: 1n, nextAt: 9 }]);
     await context.store.write((tx) => tx.webhookDeliveries.dropOld(one, 1));
     expect((await listed()).map(({ seq }) => seq)).toEqual([4n, 3n, 1n]);
+    const sweep = () => context.store.write((tx) => tx.webhookDeliveries.deleteEnded(Number.MAX_SAFE_INTEGER, 1));
+    expect([await sweep(), await listed().then((all) => all.map(({ seq }) => seq))]).toEqual([1, [4n, 1n]]);
     await context.store.write((tx) => tx.webhookDeliveries.deleteOf(one));
     expect(await listed()).toEqual([]);
   });

@@ -38,7 +38,15 @@ function start(store: Store, smtpUrl: string, more: Partial<MailConfig> & { ca?:
   const { ca, ...config } = more;
   const from = { name: 'Ashlar, "Inc"', address: 'ashlar@example.com' };
   const made = createNotifications({
-    ...{ store, clock: () => now, random: () => 0, log: silent, roundMs: 10, emailDomains: ['example.org', '*'] },
+    ...{
+      store,
+      clock: () => now,
+      random: () => 0,
+      log: silent,
+      roundMs: 10,
+      keptMs: 90 * DAY,
+      emailDomains: ['example.org', '*'],
+    },
     randomBytes: (size) => crypto.getRandomValues(Buffer.alloc(size)),
     sendMail: createMailing({ smtpUrl, from, dkim: null, ...config }, ca === undefined ? {} : { ca }),
     ...{ messages: undefined as never, send: undefined as never },
@@ -236,6 +244,21 @@ describe('sending', () => {
     const position = to.taken.findIndex(({ to: [address] }) => address === 'eve@two.example');
     expect(position).toBeLessThan(before + 20);
     await eventually('all have come', async () => to.taken.length === 61);
+  });
+
+  it('leaves what has ended for 90 days, and what waits for longer', async () => {
+    const { store } = await database('acc_one');
+    const to = await server();
+    const { send, worker, sweep } = start(store, to.url);
+    const sent = await send();
+    await attempts(store, sent, 1);
+    await worker.stop();
+    const waits = await send();
+    now += 90 * DAY;
+    expect(await sweep()).toBe(0);
+    now += 1;
+    expect([await sweep(), await store.read.notifications.find('acc_one', sent.notificationId)]).toEqual([2, null]);
+    expect(await store.read.notifications.find('acc_one', waits.notificationId)).not.toBeNull();
   });
 
   it('goes on after the clock was set back, and not before what was sent for later', async () => {

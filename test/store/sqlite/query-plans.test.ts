@@ -236,6 +236,17 @@ describe('query plans', () => {
     ],
     ['what ended to wait', ({ spendHistory }) => spendHistory.deleteWaits(9, 5), /spend_waits_by_time/],
     ['old changes of the sums', ({ spendHistory }) => spendHistory.deleteChanges(9, 5), /spend_changes_by_time/],
+    [
+      'notifications that have ended',
+      ({ notifications }) => notifications.deleteEnded(9, 5),
+      /notifications_ended|sqlite_autoindex_notification|VIRTUAL TABLE/,
+    ],
+    [
+      'deliveries of old events',
+      ({ webhookDeliveries }) => webhookDeliveries.deleteEnded(9, 5),
+      /webhook_deliveries_ended/,
+    ],
+    ['devices that were revoked', ({ devices }) => devices.deleteRevoked(9, 5), /devices_revoked/],
     ['replays that are old', ({ replays }) => replays.deleteClosed(9, 5), /replays_closed/],
     ['contracts of a transaction', ({ contracts }) => contracts.byFundingTxids([txidOf('f')]), /contracts_by_funding/],
     ['contracts closed', ({ contracts }) => contracts.byClosingTxid(txidOf('c')), /contracts_by_closing/],

@@ -3,6 +3,7 @@ import { DomainError } from '../../../core/errors.ts';
 import { type AccountId, newId } from '../../../core/ids.ts';
 import type { Policy } from '../../../core/policies/policy.ts';
 import { tooManyLengths } from '../../../core/policies/windows.ts';
+import { inBatches } from '../../../scheduling/in-batches.ts';
 import type { Page, PageRequest } from '../../../store/records.ts';
 import type { ReplayDifference, ReplayRecord } from '../../../store/repositories/replays.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
@@ -63,13 +64,8 @@ export function createReplays(deps: {
   const { store, rulesOf, clock, randomBytes, historyMs } = deps;
   const { read } = store;
 
-  async function sweptBy(most: number, job: (tx: Repositories) => Promise<number>): Promise<number> {
-    for (let swept = 0; ; ) {
-      const deleted = await store.write(job);
-      swept += deleted;
-      if (deleted < most) return swept;
-    }
-  }
+  const sweptBy = (most: number, job: (tx: Repositories) => Promise<number>): Promise<number> =>
+    inBatches(most, () => store.write(job));
 
   const expiresAt = ({ closedAt }: ReplayRecord): number | null => (closedAt === null ? null : closedAt + KEPT_MS);
 
