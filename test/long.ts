@@ -10,7 +10,7 @@ export const LONG = [
   'test/store/postgres/**/*.test.ts',
   'test/services/ledger/{random-histories,real-node}.test.ts',
   'test/services/transactions/{random-payments,on-postgresql,coin-pools}.test.ts',
-  'test/services/{approvals,policies}/on-postgresql.test.ts',
+  'test/services/{approvals,notifications,policies}/on-postgresql.test.ts',
   'test/services/approvals/many-waiting.test.ts',
   'test/services/policies/{matrix,replay-worker}.test.ts',
   'test/services/taproot/musig-nonces.test.ts',

@@ -43,6 +43,7 @@ import { notificationRules } from './migrations/0041-notification-rules.ts';
 import { notificationTemplates } from './migrations/0042-notification-templates.ts';
 import { noticesByRecipient } from './migrations/0043-notices-by-recipient.ts';
 import { whatIsKept } from './migrations/0044-what-is-kept.ts';
+import { notificationDays } from './migrations/0045-notification-days.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -68,6 +69,7 @@ import { ledgerRepository } from './repositories/ledger.ts';
 import { loginFailureRepository } from './repositories/login-failures.ts';
 import { metricsRepository } from './repositories/metrics.ts';
 import { musigSessionRepository } from './repositories/musig-sessions.ts';
+import { notificationDayRepository } from './repositories/notification-days.ts';
 import { notificationDeliveryRepository } from './repositories/notification-deliveries.ts';
 import { notificationPreferenceRepository } from './repositories/notification-preferences.ts';
 import { notificationRuleRepository } from './repositories/notification-rules.ts';
@@ -147,6 +149,7 @@ export const MIGRATIONS: readonly Migration[] = [
   notificationTemplates,
   noticesByRecipient,
   whatIsKept,
+  notificationDays,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -205,6 +208,7 @@ export function createRepositories(session: Session, clock: () => number) {
     notificationTemplates: notificationTemplateRepository(session),
     notifications: notificationRepository(session),
     notificationRules: notificationRuleRepository(session),
+    notificationDays: notificationDayRepository(session),
     notificationDeliveries: notificationDeliveryRepository(session),
     devices: deviceRepository(session),
     metrics: metricsRepository(session),

@@ -65,6 +65,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   'NotificationRuleRepository.readingBlocks': { why: DELIVERS, from: ['services/notifications/rules/index.ts'] },
   'NotificationDeliveryRepository.queues': { why: DELIVERS, from: ['services/notifications/delivering.ts'] },
   'NotificationDeliveryRepository.bringForward': { why: DELIVERS, from: ['services/notifications/delivering.ts'] },
+  'NotificationDayRepository.deleteBefore': { why: EXPIRED, from: ['services/notifications/index.ts'] },
   'NotificationRepository.deleteEnded': { why: EXPIRED, from: ['services/notifications/index.ts'] },
   'WebhookDeliveryRepository.deleteEnded': { why: EXPIRED, from: ['services/webhooks/index.ts'] },
   'DeviceRepository.deleteRevoked': { why: EXPIRED, from: ['services/mobile/devices.ts'] },

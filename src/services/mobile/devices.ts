@@ -58,6 +58,7 @@ export function createDevices(deps: { store: Store; clock: () => number }) {
   }
 
   const register = async (tx: Repositories, made: DeviceRecord, context: RequestContext): Promise<void> => {
+    await tx.accounts.lock(made.accountId);
     if ((await tx.devices.count(made)) >= MAX_DEVICES)
       throw new DomainError('policy_refused', `there are ${MAX_DEVICES} devices already: revoke one`, {
         field: 'device_id',

@@ -16,7 +16,7 @@ import type { NotificationRecord } from '../../store/repositories/notifications.
 import type { Repositories, Store } from '../../store/store.ts';
 import { rightsNow } from '../connections/may-read.ts';
 import { type Channel, type Outcome, refusedFor } from './channels/channel.ts';
-import { newDelivery, roomLeft, shown } from './enqueue.ts';
+import { newDelivery, shown, takeRoom } from './enqueue.ts';
 import { notBefore } from './preferences.ts';
 import { membersOf } from './recipients.ts';
 import { tellChange } from './tell-change.ts';
@@ -155,13 +155,13 @@ export function createDelivering(deps: {
       if (now?.status !== 'queued') return true;
       const known = new Set(await tx.notificationDeliveries.recipients(row));
       const next = members.filter((member) => !known.has(member));
-      const room = await roomLeft(tx, accountId, channel, at);
-      if (next.length > 0 && room <= 0) {
+      const room = await takeRoom(tx, { accountId, channel }, at, Math.min(MEMBERS_AT_ONCE, next.length));
+      if (next.length > 0 && room === 0) {
         const error = 'the account has sent as many today as it may: the rest of the group gets it tomorrow';
         await tx.notificationDeliveries.update(row, { nextAt: at + secondsLeftOf(at) * 1000, error });
         return true;
       }
-      const taken = next.slice(0, Math.min(MEMBERS_AT_ONCE, room));
+      const taken = next.slice(0, room);
       const rows = taken.map((member) => newDelivery(notification, member, { at }));
       const isShown = channel === 'in_app';
       await tx.notificationDeliveries.insert(isShown ? rows.map((one) => shown(one, at)) : rows);
@@ -181,6 +181,7 @@ export function createDelivering(deps: {
   ): Promise<void> {
     if (isReached) {
       await tx.notificationDeliveries.delete(row);
+      await tx.notificationDays.add(row, -1);
       return tx.notifications.count(row, { waiting: -1 });
     }
     const error = isGone ? 'the group was deleted' : `the group has nobody whom the channel ${row.channel} reaches`;

@@ -38,16 +38,27 @@ export interface NewNotification {
 /** A notice takes no room from what the account sends. */
 const NO_DAY = -1;
 
-type Tx = Pick<Repositories, 'notifications' | 'notificationDeliveries' | 'events'>;
+type Tx = Pick<Repositories, 'notifications' | 'notificationDeliveries' | 'notificationDays' | 'events'>;
+type OfChannel = Pick<NotificationRecord, 'accountId' | 'channel'>;
 
 /** Of a channel, on the day of `at`. */
-export async function roomLeft(
-  tx: Tx,
-  accountId: AccountId,
-  channel: NotificationChannel,
+export const roomLeft = async (
+  { notificationDays }: Pick<Repositories, 'notificationDays'>,
+  { accountId, channel }: OfChannel,
   at: number,
+): Promise<number> => A_DAY[channel] - (await notificationDays.of({ accountId, channel, day: dayOf(at) }));
+
+/** Takes of that room as much as there is, at most `wanted`: nobody else takes it before the job ends. */
+export async function takeRoom(
+  { notificationDays }: Pick<Repositories, 'notificationDays'>,
+  { accountId, channel }: OfChannel,
+  at: number,
+  wanted: number,
 ): Promise<number> {
-  return A_DAY[channel] - (await tx.notificationDeliveries.countOfDay(accountId, channel, dayOf(at)));
+  const day = { accountId, channel, day: dayOf(at) };
+  const taken = Math.max(0, Math.min(wanted, A_DAY[channel] - (await notificationDays.lock(day))));
+  if (taken > 0) await notificationDays.add(day, taken);
+  return taken;
 }
 
 export const newDelivery = (
@@ -87,7 +98,7 @@ export function createEnqueue(deps: { clock: () => number; randomBytes: (size: n
     const before = given.notificationId && (await tx.notifications.find(accountId, notificationId));
     if (before) return before;
     const sendAt = (given.sendAt ?? at) > at ? (given.sendAt ?? null) : null;
-    if (!isNotice && (await roomLeft(tx, accountId, channel, sendAt ?? at)) <= 0) {
+    if (!isNotice && (await takeRoom(tx, { accountId, channel }, sendAt ?? at, 1)) === 0) {
       throw new DomainError(
         'rate_limited',
         `an account sends at most ${A_DAY[channel]} ${channel} notifications a day (UTC)`,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { dayOf } from '../../core/notifications/notification.ts';
 import type { SendMail } from '../../engines/mailing/mailing.ts';
 import { inBatches } from '../../scheduling/in-batches.ts';
 import type { Store } from '../../store/store.ts';
@@ -46,8 +47,9 @@ export function createNotifications(deps: {
   const { worker, series } = createDelivering({ random: Math.random, ...deps, channels });
   const onQueued = (): void => worker.wake();
   const notifications = createNotificationService({ ...deps, channels, assertReachable, enqueue, onQueued });
-  const sweep = (): Promise<number> =>
-    inBatches(SWEPT, () => store.write((tx) => tx.notifications.deleteEnded(clock() - keptMs, SWEPT)));
+  const sweep = async (): Promise<number> =>
+    (await store.write((tx) => tx.notificationDays.deleteBefore(dayOf(clock()) - 1))) +
+    (await inBatches(SWEPT, () => store.write((tx) => tx.notifications.deleteEnded(clock() - keptMs, SWEPT))));
   const templates = createTemplates(deps);
   return { notifications, templates, assertReachable, enqueue, onQueued, worker, series, sweep };
 }

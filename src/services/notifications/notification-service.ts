@@ -18,6 +18,8 @@ import { foundTemplate } from './template-service.ts';
 
 const LATEST_MS = 30 * 86_400_000;
 const SHOWN_DELIVERIES = 100;
+/** Of what waits in a channel. */
+const MOST_COUNTED = 10_000;
 
 export type { NotificationDelivery };
 
@@ -216,7 +218,7 @@ export function createNotificationService(deps: {
         channels: await Promise.all(
           channels.map(async ({ name, configured }) => ({
             ...{ channel: name, configured: configured() },
-            ...(await read.notificationDeliveries.waiting(accountId, name)),
+            ...(await read.notificationDeliveries.waiting(accountId, name, MOST_COUNTED)),
             ...{ delivered: of(name, 'delivered'), failed: of(name, 'failed') },
           })),
         ),

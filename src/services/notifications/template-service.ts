@@ -46,6 +46,7 @@ export function createTemplates(deps: {
     create: (given: NewTemplate, context: RequestContext): Promise<TemplateRecord> =>
       store.write(async (tx) => {
         const { accountId } = context;
+        await tx.accounts.lock(accountId);
         if ((await tx.notificationTemplates.count(accountId)) >= MAX_TEMPLATES)
           throw new DomainError('policy_refused', `an account has at most ${MAX_TEMPLATES} templates: delete one`);
         const at = clock();

@@ -127,6 +127,7 @@ export function createWebhookService(deps: {
       const { secret, secrets } = keys.newSecret(webhookId);
       const at = clock();
       const made = await store.write(async (tx) => {
+        await tx.accounts.lock(accountId);
         if ((await tx.webhooks.count(accountId)) >= MAX_WEBHOOKS)
           throw new DomainError('policy_refused', `an account has at most ${MAX_WEBHOOKS} webhooks: delete one`);
         const webhook: WebhookRecord = {

@@ -104,6 +104,8 @@ export function accountRepository(session: Session) {
       return true;
     },
     find: (accountId: AccountId) => accounts.find(session, { accountId }),
+    /** Until the job ends no other job gets past this: of what an account has so many of, none is made in between. */
+    lock: async (accountId: AccountId) => void (await accounts.findForUpdate(session, { accountId })),
     /** Whether it is frozen, and the role of one of its credentials; null where that has ended. */
     standing: async (accountId: AccountId, kind: keyof typeof standings, id: string) => {
       const row = await standings[kind].first(session, { accountId, id });

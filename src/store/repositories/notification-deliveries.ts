@@ -87,18 +87,13 @@ const bringForward = prepared((db, p: { now: bigint }) =>
     .where('next_at', '>', p.now)
     .where((is) => is.or([is('not_before', 'is', null), is('not_before', '<=', p.now)])),
 );
-const countOfDay = prepared((db, p: { accountId: AccountId; channel: NotificationChannel; day: bigint }) => ({
+/** In one look into the index. */
+const waiting = prepared((db, p: { queue: string; most: bigint }) => ({
   compile: () =>
-    sql<{ count: bigint }>`select count(*) as count from notification_deliveries where account_id = ${p.accountId}
-        and channel = ${p.channel} and day = ${p.day}`.compile(db),
+    sql<{ count: bigint; next_at: bigint | null }>`select count(*) as count, min(next_at) as next_at from (
+      select next_at from notification_deliveries where next_at is not null and queue = ${p.queue}
+        order by next_at limit ${p.most}) as first`.compile(db),
 }));
-const waiting = prepared((db, p: { queue: string }) =>
-  db
-    .selectFrom('notification_deliveries')
-    .select((eb) => [eb.fn.countAll<bigint>().as('count'), eb.fn.min('next_at').as('next_at')])
-    .where(sql<boolean>`next_at is not null`)
-    .where('queue', '=', p.queue),
-);
 const byStatus = prepared((db, p: { accountId: AccountId; day: bigint }) => ({
   compile: () =>
     sql<{
@@ -190,10 +185,9 @@ export function notificationDeliveryRepository(session: Session) {
       ),
     unread: async (accountId: AccountId, recipient: string) =>
       Number((await unread.first(session, { accountId, recipient }))?.count ?? 0),
-    countOfDay: async (accountId: AccountId, channel: NotificationChannel, day: number) =>
-      Number((await countOfDay.first(session, { accountId, channel, day: BigInt(day) }))?.count ?? 0),
-    waiting: async (accountId: AccountId, channel: NotificationChannel) => {
-      const found = await waiting.first(session, { queue: `${accountId} ${channel}` });
+    /** How many wait, at most `most`, and until when the first does. */
+    waiting: async (accountId: AccountId, channel: NotificationChannel, most: number) => {
+      const found = await waiting.first(session, { queue: `${accountId} ${channel}`, most: BigInt(most) });
       const nextAt = found?.next_at ?? null;
       return { waiting: Number(found?.count ?? 0), nextAt: nextAt === null ? null : Number(nextAt) };
     },

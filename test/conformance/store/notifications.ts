@@ -61,8 +61,9 @@ export function notificationTests(context: StoreContext): void {
     const due = async (now: number) =>
       (await read.due({ accountId: 'acc_one', channel: 'in_app' }, now, 9)).map(({ recipient }) => recipient);
     expect([await due(8), await due(9), await due(50)]).toEqual([[], ['usr_b'], ['usr_b', 'usr_eve']]);
-    expect(await read.waiting('acc_one', 'in_app')).toEqual({ waiting: 2, nextAt: 9 });
-    expect(await read.waiting('acc_two', 'email')).toEqual({ waiting: 0, nextAt: null });
+    expect(await read.waiting('acc_one', 'in_app', 9)).toEqual({ waiting: 2, nextAt: 9 });
+    expect(await read.waiting('acc_one', 'in_app', 1)).toEqual({ waiting: 1, nextAt: 9 });
+    expect(await read.waiting('acc_two', 'email', 9)).toEqual({ waiting: 0, nextAt: null });
     await context.store.write((tx) => tx.notificationDeliveries.bringForward(20));
     expect(await found()).toEqual([['acc_one email', 70], ...all.slice(1)]);
     expect(await due(20)).toEqual(['usr_b', 'usr_eve']);
@@ -90,8 +91,6 @@ export function notificationTests(context: StoreContext): void {
       ['usr_eve', 'cancelled'],
     ]);
     expect(await read.recipients(key)).toHaveLength(3);
-    expect(await read.countOfDay('acc_one', 'in_app', 3)).toBe(3);
-    expect(await read.countOfDay('acc_one', 'in_app', 4)).toBe(0);
     expect(await read.byStatus('acc_one', 3)).toContainEqual({ channel: 'in_app', status: 'cancelled', count: 1 });
   });
 
@@ -115,6 +114,19 @@ export function notificationTests(context: StoreContext): void {
     expect([left, await notifications.find('acc_two', 'ntf_theirs')]).toEqual([['ntf_young', 'ntf_waits'], null]);
     expect(await read.recipients({ accountId: 'acc_one', notificationId: 'ntf_group' })).toEqual([]);
     expect(await read.recipients({ accountId: 'acc_one', notificationId: 'ntf_young' })).toHaveLength(1);
+  });
+
+  it('are counted by account, channel and day', async () => {
+    const day = { accountId: 'acc_one', channel: 'email', day: 3 } as const;
+    const { store } = context;
+    const lock = () => store.write((tx) => tx.notificationDays.lock(day));
+    expect([await store.read.notificationDays.of(day), await lock()]).toEqual([0, 0]);
+    for (const by of [5, -1]) await store.write((tx) => tx.notificationDays.add(day, by));
+    expect([await lock(), await store.read.notificationDays.of(day)]).toEqual([4, 4]);
+    const others = [{ accountId: 'acc_two' }, { channel: 'push' }, { day: 4 }] as const;
+    for (const other of others) expect(await store.read.notificationDays.of({ ...day, ...other })).toBe(0);
+    const sweep = (before: number) => store.write((tx) => tx.notificationDays.deleteBefore(before));
+    expect([await sweep(3), await sweep(4), await lock()]).toEqual([0, 1, 0]);
   });
 
   it('have templates, each name once in an account', async () => {

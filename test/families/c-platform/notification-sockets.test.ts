@@ -120,16 +120,10 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     const people = [await person(), await person()].sort((a, b) => (a.id < b.id ? -1 : 1)) as [Person, Person];
     const { store } = service.app;
     const at = service.now();
-    const first = await send({ user_id: people[0].id });
     await store.write(async (tx) => {
-      const [row] = await tx.notificationDeliveries.of(
-        { accountId: service.accountId, notificationId: first as never },
-        1,
-      );
       // Room for one of the group, which counts as one itself until all have it.
-      const count = await tx.notificationDeliveries.countOfDay(service.accountId, 'in_app', dayOf(at));
-      const rows = Array.from({ length: 20_000 - 2 - count }, (_, n) => ({ ...row!, recipient: `usr_${n}` }));
-      await tx.notificationDeliveries.insert(rows);
+      const today = { accountId: service.accountId, channel: 'in_app', day: dayOf(at) } as const;
+      await tx.notificationDays.add(today, 20_000 - 2 - (await tx.notificationDays.lock(today)));
     });
     const sockets = [await listen(people[0].token), await listen(people[1].token)] as const;
     const members = { name: 'all', user_ids: people.map(({ id }) => id) };

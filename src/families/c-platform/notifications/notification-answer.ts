@@ -134,7 +134,7 @@ export const notificationFigures = answer('NotificationStatus', {
     answer('NotificationChannelStatus', {
       channel: z.enum(NOTIFICATION_CHANNELS),
       configured: z.boolean(),
-      waiting: z.int().meta({ description: 'Recipients' }),
+      waiting: z.int().meta({ description: 'Recipients; at 10,000 there may be more' }),
       next_at: time.nullable().meta({ description: 'When the first of them is to be sent' }),
       delivered: z.int().meta({ description: 'Recipients of today (UTC), as is `failed`' }),
       failed: z.int(),

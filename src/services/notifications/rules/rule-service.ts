@@ -65,6 +65,7 @@ export function createRuleService(deps: {
       const target = given.target ?? ownTarget(given.channel, context);
       const made = await store.write(async (tx) => {
         await assertReachable(tx, given.channel, target, context);
+        await tx.accounts.lock(accountId);
         if ((await tx.notificationRules.count(accountId)) >= MAX_RULES)
           throw new DomainError('policy_refused', `an account has at most ${MAX_RULES} notification rules: delete one`);
         const at = clock();

@@ -106,7 +106,7 @@ export function createTellRule(deps: {
       await note(rule, ended, []);
       return waits;
     }
-    const room = await roomLeft(read, accountId, rule.channel, now);
+    const room = await roomLeft(read, rule, now);
     if (room <= 0) {
       await note(rule, { nextAt: Math.max(now + secondsLeftOf(now) * 1_000, rule.nextAt ?? 0) }, []);
       return waits;
