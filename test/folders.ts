@@ -1,5 +1,5 @@
 /** Where tests keep their files: in memory where there is room, because databases and nodes write and sync without end. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,6 +8,8 @@ const PREFIX = 'ashlar-tests-';
 const ROOM_BYTES = 4 * 1024 ** 3;
 /** Names the folder of what is made once on a machine and kept between runs. */
 export const KEPT = 'ASHLAR_TESTS_KEPT';
+/** Names the folder of what a run makes once for all its files, in whichever process. */
+export const SHARED = 'ASHLAR_TESTS_SHARED';
 
 /** For this process and all that it starts. */
 export function prepareFolders(): void {
@@ -16,19 +18,26 @@ export function prepareFolders(): void {
   process.env[KEPT] = kept;
   // What workers, services and commands load is compiled once, not in each of their hundreds of processes.
   process.env.NODE_COMPILE_CACHE ??= join(kept, 'ashlar-compile-cache');
-  if (process.env.TMPDIR !== undefined || !hasRoom()) return;
+  if (process.env.TMPDIR !== undefined || !hasRoom()) {
+    process.env[SHARED] = reachable(mkdtempSync(join(kept, PREFIX)));
+    return;
+  }
   removeLeftOver();
   const folder = join(MEMORY, PREFIX + process.pid);
   mkdirSync(folder, { recursive: true });
-  // PostgreSQL runs as another user where the tests are root's.
+  process.env.TMPDIR = process.env[SHARED] = reachable(folder);
+}
+
+/** PostgreSQL runs as another user where the tests are root's. */
+function reachable(folder: string): string {
   chmodSync(folder, 0o711);
-  process.env.TMPDIR = folder;
+  return folder;
 }
 
 /** At the end of the run. */
 export function removeFolders(): void {
-  const folder = process.env.TMPDIR ?? '';
-  if (folder.startsWith(join(MEMORY, PREFIX))) rmSync(folder, { recursive: true, force: true });
+  const folder = process.env[SHARED];
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 }
 
 function hasRoom(): boolean {

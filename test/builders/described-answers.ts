@@ -38,7 +38,9 @@ export function createAnswerCheck(document: Json): AnswerCheck {
   ajv.addSchema({ $id: 'document', components: { schemas: bases(document.components.schemas) } });
   const compiled = new Map<string, ValidateFunction>();
 
-  function validatorOf(key: string, schema: Json): ValidateFunction {
+  /** Refusals of all operations have one schema. */
+  function validatorOf(schema: Json): ValidateFunction {
+    const key = JSON.stringify(schema);
     const known = compiled.get(key);
     if (known !== undefined) return known;
     const made = ajv.compile(JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/', '"document#/')));
@@ -60,7 +62,7 @@ export function createAnswerCheck(document: Json): AnswerCheck {
     if (described.content === undefined) return text === '' ? null : `${where} has a body`;
     const [mediaType, { schema }] = Object.entries<Json>(described.content)[0] as [string, Json];
     if (headers['content-type']?.split(';')[0] !== mediaType) return `${where} is of type ${headers['content-type']}`;
-    const validate = validatorOf(where, schema);
+    const validate = validatorOf(schema);
     const value: Json = mediaType === 'application/json' ? body : text;
     if (!validate(value)) return `${where}: ${ajv.errorsText(validate.errors)} in ${text.slice(0, 500)}`;
     // RFC 6749's bodies have the name itself.

@@ -81,13 +81,16 @@ export async function startPostgres(options: {
   user: string;
   password: string;
   settings: readonly string[];
+  /** The directory of a stopped server of the same user and password: copying its files takes a tenth of making them. */
+  copyOf?: string;
 }): Promise<PostgresServer> {
-  const { directory, port, user, password, settings } = options;
+  const { directory, port, user, password, settings, copyOf } = options;
   const bin = binaries();
   const passwordFile = join(directory, 'password');
   const data = join(directory, 'data');
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
   if (asRoot) for (const path of [directory, passwordFile]) chownSync(path, NOBODY, NOBODY);
+  if (copyOf !== undefined) await run('cp', ['-R', '-p', join(copyOf, 'data'), data]);
   if (!existsSync(join(data, 'PG_VERSION'))) {
     await run(join(bin, 'initdb'), [
       `--pgdata=${data}`,

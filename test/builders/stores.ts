@@ -1,5 +1,5 @@
 /** Real stores for tests: a SQLite file in a temporary directory, a PostgreSQL of the test's own. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { collectedLog } from '../secrets/collected.ts';
+import { onceInARun } from './once-in-a-run.ts';
 import { startPostgres } from './postgres-server.ts';
 import { makeTables } from './sqlite-tables.ts';
 
@@ -61,7 +62,21 @@ export interface TemporaryPostgres {
  * power, and benches ask for it.
  */
 export async function withPostgres({ durable = false } = {}): Promise<TemporaryPostgres & AsyncDisposable> {
-  const directory = mkdtempSync(join(tmpdir(), 'ashlar-postgres-'));
+  const copyOf = await onceInARun('postgres', makeCluster);
+  return servePostgres(mkdtempSync(join(tmpdir(), 'ashlar-postgres-')), { durable, copyOf });
+}
+
+async function makeCluster(directory: string): Promise<void> {
+  mkdirSync(directory);
+  const server = await servePostgres(directory, { durable: false, copyOf: null });
+  await server.drop(await server.newTables());
+  await server.halt();
+}
+
+async function servePostgres(
+  directory: string,
+  { durable, copyOf }: { durable: boolean; copyOf: string | null },
+): Promise<TemporaryPostgres & AsyncDisposable & { halt(): Promise<void> }> {
   const [port = 0] = await freePorts(1);
   const server = await startPostgres({
     directory,
@@ -69,6 +84,7 @@ export async function withPostgres({ durable = false } = {}): Promise<TemporaryP
     user: 'ashlar',
     password: 'ashlar',
     settings: durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'],
+    ...(copyOf !== null && { copyOf }),
   });
   const urlOf = (database: string) => `postgres://ashlar:ashlar@127.0.0.1:${port}/${database}`;
   let databases = 0;
@@ -87,7 +103,7 @@ export async function withPostgres({ durable = false } = {}): Promise<TemporaryP
     await asAdministrator(`CREATE DATABASE ${name}`);
     return urlOf(name);
   }
-  let template: Promise<void> | null = null;
+  let template = copyOf === null ? null : Promise.resolve();
   async function makeTemplate(): Promise<void> {
     await asAdministrator('CREATE DATABASE template');
     await (await openPostgresStore({ url: urlOf('template'), log: silent, clock: Date.now })).close();
@@ -109,6 +125,7 @@ export async function withPostgres({ durable = false } = {}): Promise<TemporaryP
   return {
     newDatabase,
     newTables,
+    halt: server.stop,
     openStore: async () => await openPostgresStore({ url: await newTables(), log: silent, clock: Date.now }),
     async drop(url) {
       await asAdministrator(`DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`);

@@ -13,7 +13,7 @@ import { KINDS } from './crashes/mix.ts';
 import { runSeries, type Series } from './crashes/series.ts';
 import { allConfirmed, auditVerdict, chainVerdict, effectsVerdict, sumsVerdict } from './crashes/verdict.ts';
 
-const CRASHES = Number(process.env.CRASHES ?? 200);
+const CRASHES = Number(process.env.CRASHES ?? 100);
 const SEED = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const MAX_MS = 600_000 + CRASHES * 5_000;
 

@@ -113,7 +113,7 @@ describe('a payment plan', () => {
           expect(excess).toBeLessThanOrEqual(feeFor(asked.feeRate, 43) + feeFor(rate(10), 230));
         } else expect(plan.feeSats).toBe(feeFor(asked.feeRate, plan.vsize));
       }),
-      { numRuns: 250 },
+      { numRuns: 120 },
     );
     expect(planned).toBeGreaterThan(50);
   });
@@ -154,7 +154,7 @@ describe('a payment plan', () => {
         const [least, most] = [shares.reduce((a, b) => (a < b ? a : b)), shares.reduce((a, b) => (a > b ? a : b))];
         expect(most - least).toBeLessThan(BigInt(subtractFeeFrom.length));
       }),
-      { numRuns: 150 },
+      { numRuns: 70 },
     );
     expect(planned).toBeGreaterThan(30);
   });
@@ -179,7 +179,7 @@ describe('a payment plan', () => {
           expect(paid(plan, 0)).toBe(total(plan.inputs) - 1000n - plan.feeSats);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

@@ -1,4 +1,5 @@
 /** Changes of who may decide, or by which rules, where policy_change is set: what waits, what is approved by approving it, and how each ends. */
+import { address as codec } from 'bitcoinjs-lib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifyApproval } from '../../../src/core/policies/verify-approval.ts';
 import { makeProof } from '../../../src/core/request-signatures/proof-of-possession.ts';
@@ -163,7 +164,9 @@ describe('rules and the address book', () => {
   });
 
   it('an import shows its rows, and is refused where they are more than can be read', async () => {
-    const row = () => `${`row ${Math.random()}`},${outsider(`${Math.random()}`)}\r\n`;
+    const addressOf = (at: number) => codec.toBase58Check(Buffer.from(`${at}`.padStart(40, '0'), 'hex'), 111);
+    let made = 0;
+    const row = () => `row ${++made},${addressOf(made)}\r\n`;
     const csv = (rows: number) =>
       app.call('POST', `${BOOK}/import`, `name,address\r\n${Array.from({ length: rows }, row).join('')}`, {
         ...by(eve),
