@@ -1,6 +1,11 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ChainRefused } from '../../src/app/chain-binding.ts';
 import { failedStart } from '../../src/app/failed-start.ts';
+import { openMail } from '../../src/app/open-mail.ts';
 import { parseConfig } from '../../src/config.ts';
 import { asDomainError } from '../../src/store/postgres/errors.ts';
 
@@ -44,4 +49,25 @@ it('of the chain, and of what nobody thought of, without a stack', () => {
   const { facts, sentence } = failedStart(new TypeError('x is not a function'), config);
   expect(facts.part).toBe('service');
   expect(sentence).toBe('x is not a function');
+});
+
+it('of a DKIM key that is missing, or cannot sign', async () => {
+  const env = (file: string) => ({
+    ...{ SMTP_URL: 'smtp://127.0.0.1', NOTIFICATION_EMAIL_FROM: 'a@example.com', NOTIFICATION_DKIM_KEY_FILE: file },
+    ...{ NOTIFICATION_DKIM_DOMAIN: 'example.com', NOTIFICATION_DKIM_SELECTOR: 's' },
+  });
+  const file = join(mkdtempSync(join(tmpdir(), 'ashlar-dkim-')), 'key.pem');
+  const problem = async () => {
+    const { facts, sentence } = failedStart(await openMail(parseConfig(env(file)).mail).catch((error) => error), null);
+    return [facts.part, sentence];
+  };
+  expect(await problem()).toEqual([
+    'configuration',
+    expect.stringContaining('NOTIFICATION_DKIM_KEY_FILE cannot be read'),
+  ]);
+  const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
+  for (const text of ['garbage', pem]) {
+    writeFileSync(file, text);
+    expect(await problem()).toEqual(['configuration', expect.stringContaining('must hold an RSA private key')]);
+  }
 });

@@ -18,6 +18,8 @@ export interface MailServer {
   readonly tried: string[];
   /** Of the next attempts: an SMTP code to refuse the address with, or to break off when all has come; 'login' refuses that. */
   answer: (address: string) => number | 'break' | 'take' | Promise<'take'>;
+  /** Of the next attempts. */
+  refusesSender: boolean;
   close(): Promise<void>;
 }
 
@@ -32,6 +34,7 @@ export async function startMailServer(tls?: Certificate): Promise<MailServer> {
     authOptional: tls === undefined,
     onAuth: ({ username, password }, _, done) =>
       username === USER.username && password === USER.password ? done(null, { user: username }) : done(refusal(535)),
+    onMailFrom: (_, __, done) => done(self.refusesSender ? refusal(550) : null),
     async onRcptTo({ address }, _, done) {
       tried.push(address);
       const answer = await self.answer(address);
@@ -58,7 +61,7 @@ export async function startMailServer(tls?: Certificate): Promise<MailServer> {
   const login = `${encodeURIComponent(USER.username)}:${encodeURIComponent(USER.password)}@`;
   const self: MailServer = {
     url: tls === undefined ? `smtp://127.0.0.1:${port}` : `smtps://${login}127.0.0.1:${port}`,
-    ...{ taken, tried, answer: () => 'take' as const },
+    ...{ taken, tried, answer: () => 'take' as const, refusesSender: false },
     close: () => new Promise((resolve) => void server.close(() => resolve())),
   };
   return self;

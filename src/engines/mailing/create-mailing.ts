@@ -43,9 +43,9 @@ export function createMailing({ smtpUrl, from, dkim }: MailConfig, { ca }: { rea
       });
       return { accepted: true, code: codeIn(response), text: plain(response), isFinal: false };
     } catch (error) {
-      const { code, responseCode, message } = error as Error & { code?: string; responseCode?: number };
-      // A refusal of the login, or a server that greets with 554, is the operator's to mend.
-      const isOfMail = code === 'EENVELOPE' || code === 'EMESSAGE';
+      const { code, responseCode, command, message } = error as SMTPError;
+      // A refusal of the login or the sender, or a server that greets with 554, is the operator's to mend.
+      const isOfMail = (code === 'EENVELOPE' && command !== 'MAIL FROM') || code === 'EMESSAGE';
       const isFinal = isOfMail && responseCode !== undefined && responseCode >= 500;
       return { accepted: false, code: responseCode ?? null, text: plain(message), isFinal };
     }
@@ -54,6 +54,8 @@ export function createMailing({ smtpUrl, from, dkim }: MailConfig, { ca }: { rea
   return (mail, { accountId, signal }) =>
     connections.take({ accountId, signal }, () => untilAborted(attempt(mail), signal));
 }
+
+type SMTPError = Error & { code?: string; responseCode?: number; command?: string };
 
 const codeIn = (response: string): number | null => (/^\d{3}/.test(response) ? Number(response.slice(0, 3)) : null);
 /** Of another's text, no control characters. */

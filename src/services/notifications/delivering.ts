@@ -9,6 +9,7 @@ import type { AccountId } from '../../core/ids.ts';
 import { type NotificationChannel, secondsLeftOf } from '../../core/notifications/notification.ts';
 import { isGivenUp, retryAfterMs } from '../../core/webhooks/delivery.ts';
 import { createWorkOutage } from '../../outages/outage.ts';
+import { inBatches } from '../../scheduling/in-batches.ts';
 import { createJobQueue, type Job } from '../../scheduling/job-queue.ts';
 import { withGrace } from '../../scheduling/on-abort.ts';
 import type { DeliveryPatch, NotificationDelivery } from '../../store/repositories/notification-deliveries.ts';
@@ -26,6 +27,8 @@ const AT_ONCE = { all: 32, ofAccount: 3 };
 /** Of a queue, in one turn: together. */
 const IN_A_TURN = 4;
 const QUEUES_AT_ONCE = 200;
+/** Deliveries that are brought forward in one job. */
+const RETRIED_AT_ONCE = 500;
 /** Members of a group that are written in one job. */
 const MEMBERS_AT_ONCE = 100;
 /** What is under way when the process stops may end. */
@@ -63,12 +66,14 @@ export function createDelivering(deps: {
     const now = clock();
     if (now < lookedAt - CLOCK_SLACK_MS) await store.write((tx) => tx.notificationDeliveries.bringForward(now));
     lookedAt = now;
+    const back = new Set(deps.channels.filter((channel) => channel.cameBack?.()).map(({ name }) => name));
     const turns: Turn[] = [];
     let oldest = now;
     for (let after = '', full = true; full; ) {
       const page = await read.notificationDeliveries.queues(after, QUEUES_AT_ONCE);
       for (const { queue: key, accountId, channel, nextAt } of page) {
-        if (nextAt > now || !channels.has(channel)) continue;
+        if (back.has(channel)) await retryNow({ accountId, channel }, now);
+        else if (nextAt > now || !channels.has(channel)) continue;
         turns.push({ key, accountId, channel });
         if (!frozen.has(accountId)) oldest = Math.min(oldest, nextAt);
       }
@@ -77,6 +82,12 @@ export function createDelivering(deps: {
     }
     lagMs = now - oldest;
     return turns;
+  }
+
+  async function retryNow(queue: Pick<Turn, 'accountId' | 'channel'>, now: number): Promise<void> {
+    await inBatches(RETRIED_AT_ONCE, () =>
+      store.write((tx) => tx.notificationDeliveries.retryNow(queue, now, RETRIED_AT_ONCE)),
+    );
   }
 
   /** Why it is not sent any more; null where it is. */

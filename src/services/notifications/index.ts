@@ -36,12 +36,8 @@ export function createNotifications(deps: {
 }) {
   const { store, clock, keptMs } = deps;
   const { read } = store;
-  const channels = [
-    inApp,
-    deps.push,
-    createEmail({ ...deps, read, domains: deps.emailDomains }),
-    createWebhookChannel({ ...deps, read }),
-  ];
+  const email = createEmail({ ...deps, read, domains: deps.emailDomains });
+  const channels = [inApp, deps.push, email, createWebhookChannel({ ...deps, read })];
   const assertReachable = createAssertReachable(channels);
   const enqueue = createEnqueue(deps);
   const { worker, series } = createDelivering({ random: Math.random, ...deps, channels });
@@ -51,5 +47,6 @@ export function createNotifications(deps: {
     (await store.write((tx) => tx.notificationDays.deleteBefore(dayOf(clock()) - 1))) +
     (await inBatches(SWEPT, () => store.write((tx) => tx.notifications.deleteEnded(clock() - keptMs, SWEPT))));
   const templates = createTemplates(deps);
-  return { notifications, templates, assertReachable, enqueue, onQueued, worker, series, sweep };
+  const made = { notifications, templates, assertReachable, enqueue, onQueued, worker, sweep };
+  return { ...made, series: { ...series, mailFails: email.isFailing } };
 }

@@ -8,7 +8,12 @@ interface Attempts {
 }
 
 export const notificationSeries =
-  (sources: { attempts(): readonly Attempts[]; lagMs(): number; rulesLagMs(): number }): AddSeries =>
+  (sources: {
+    attempts(): readonly Attempts[];
+    lagMs(): number;
+    rulesLagMs(): number;
+    mailFails(): boolean;
+  }): AddSeries =>
   (registry) => {
     gauge(registry, {
       name: 'ashlar_notifications_lag_seconds',
@@ -19,6 +24,11 @@ export const notificationSeries =
       name: 'ashlar_notification_rules_lag_seconds',
       help: 'Age of the oldest event that waits for notification rules or security notices, in the process that tells of them',
       value: () => sources.rulesLagMs() / 1000,
+    });
+    gauge(registry, {
+      name: 'ashlar_mail_failing',
+      help: '1 while the mail server takes no mail of this process',
+      value: () => Number(sources.mailFails()),
     });
     for (const result of ['delivered', 'failed'] as const)
       counted(registry, {

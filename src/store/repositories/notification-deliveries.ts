@@ -87,6 +87,14 @@ const bringForward = prepared((db, p: { now: bigint }) =>
     .where('next_at', '>', p.now)
     .where((is) => is.or([is('not_before', 'is', null), is('not_before', '<=', p.now)])),
 );
+const retryNow = prepared((db, p: { queue: string; now: bigint; limit: bigint }) => ({
+  compile: () =>
+    sql`update notification_deliveries set next_at = ${p.now} where (notification_id, recipient) in (
+      select notification_id, recipient from notification_deliveries where next_at is not null and queue = ${p.queue} and next_at > ${p.now}
+        and failing_since is not null and (not_before is null or not_before <= ${p.now}) order by next_at limit ${p.limit})`.compile(
+      db,
+    ),
+}));
 /** In one look into the index. */
 const waiting = prepared((db, p: { queue: string; most: bigint }) => ({
   compile: () =>
@@ -211,6 +219,13 @@ export function notificationDeliveryRepository(session: Session) {
       });
       return found.map((row) => deliveries.record(row));
     },
+    /** What failed and waits for its next try, so many at once: it waits for now. Answers how many. */
+    retryNow: async (queue: Pick<WaitingQueue, 'accountId' | 'channel'>, now: number, limit: number) =>
+      Number(
+        await retryNow.run(session, {
+          ...{ queue: `${queue.accountId} ${queue.channel}`, now: BigInt(now), limit: BigInt(limit) },
+        }),
+      ),
     /** Of every account: what waits for another try, and not for the time that it was sent for, waits for now. */
     bringForward: (now: number) => bringForward.run(session, { now: BigInt(now) }),
   };

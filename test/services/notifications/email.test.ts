@@ -34,15 +34,15 @@ async function server(...given: Parameters<typeof startMailServer>) {
   onTestFinished(() => made.close());
   return made;
 }
-function start(store: Store, smtpUrl: string, more: Partial<MailConfig> & { ca?: string } = {}) {
-  const { ca, ...config } = more;
+function start(store: Store, smtpUrl: string, more: Partial<MailConfig> & { ca?: string; log?: typeof silent } = {}) {
+  const { ca, log = silent, ...config } = more;
   const from = { name: 'Ashlar, "Inc"', address: 'ashlar@example.com' };
   const made = createNotifications({
     ...{
       store,
       clock: () => now,
       random: () => 0,
-      log: silent,
+      log,
       roundMs: 10,
       keptMs: 90 * DAY,
       emailDomains: ['example.org', '*'],
@@ -173,6 +173,26 @@ describe('a mail', () => {
     start(store, to.url);
     expect(await attempts(store, one, 4)).toMatchObject({ status: 'delivered' });
     expect(new Set(to.taken.map(({ mail }) => mail.messageId)).size).toBe(1);
+  });
+
+  it('is tried at once when the server takes mail again; an outage has a line when it begins and one when it ends', async () => {
+    const { store } = await database('acc_one');
+    const to = await server();
+    to.refusesSender = true;
+    const lines: string[] = [];
+    const note = (_: unknown, line: string) => void lines.push(line);
+    const { send, series } = start(store, to.url, { log: { ...silent, warn: note, info: note } as never });
+    const one = await send();
+    for (let at = 1; at <= 4; at++) now = (await attempts(store, one, at)).nextAt ?? now;
+    expect(await attempts(store, one, 5)).toMatchObject({ status: 'queued', code: '550', nextAt: now + 2 * HOUR });
+    expect([series.mailFails(), lines]).toEqual([true, ['the mail server takes no mail: it is tried again']]);
+    to.refusesSender = false;
+    to.answer = (address) => (address === 'any@example.org' ? 'take' : 550);
+    now += 2 * MINUTE;
+    await send({ target: { kind: 'address', id: 'any@example.org' } });
+    expect(await attempts(store, one, 6)).toMatchObject({ status: 'failed' });
+    expect(series.mailFails()).toBe(false);
+    expect(lines.slice(1).filter((line) => line.startsWith('the mail'))).toEqual(['the mail server takes mail again']);
   });
 
   it('does not go to an address that is the account’s no more, nor to one that never was', async () => {

@@ -29,6 +29,8 @@ export interface Channel {
   readonly needs: string;
   /** Who asks may send to it, and it has where to be sent to. Throws otherwise. */
   assertReaches?(read: Repositories, target: Target, context: RequestContext): Promise<void>;
+  /** Once after an outage of the whole channel: what failed is then tried again at once. */
+  cameBack?(): boolean;
   /** One attempt. Does not throw for what the other side does; where the signal cuts it short it may. */
   deliver(outgoing: Outgoing, signal: AbortSignal): Promise<Outcome>;
 }

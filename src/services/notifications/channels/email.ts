@@ -8,12 +8,15 @@ import { DomainError } from '../../../core/errors.ts';
 import type { AccountId } from '../../../core/ids.ts';
 import { base62 } from '../../../core/ids.ts';
 import { foldLoginName } from '../../../core/users/login-name.ts';
-import type { SendMail } from '../../../engines/mailing/mailing.ts';
+import type { MailReply, SendMail } from '../../../engines/mailing/mailing.ts';
+import { createOutage, type OutageLog } from '../../../outages/outage.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { isLetIn } from '../recipients.ts';
 import { type Channel, refusedFor } from './channel.ts';
 
 type Read = Pick<Repositories, 'users'>;
+/** An outage has ended when mail is taken so long after the last failure: a server that defers one address takes others. */
+const CALM_MS = 60_000;
 
 export function createEmail(deps: {
   read: Read;
@@ -22,8 +25,23 @@ export function createEmail(deps: {
   /** In lower case. */
   domains: readonly string[];
   clock: () => number;
-}): Channel {
-  const { read, sendMail, domains, clock } = deps;
+  log: OutageLog;
+}): Channel & { isFailing(): boolean } {
+  const { read, sendMail, domains, clock, log } = deps;
+  let isBack = false;
+  const outage = createOutage({
+    ...{ part: 'mail', log, clock, calmMs: CALM_MS },
+    began: 'the mail server takes no mail: it is tried again',
+    ended: 'the mail server takes mail again',
+  });
+
+  /** A refusal for good concerns an address, and the server works. */
+  function note({ accepted, isFinal, text }: MailReply): void {
+    if (!accepted && !isFinal) return outage.began(new Error(text));
+    const wasFailing = outage.goesOn();
+    outage.ended();
+    if (wasFailing && !outage.goesOn()) isBack = true;
+  }
 
   async function isOfAccount(from: Read, accountId: AccountId, address: string): Promise<boolean> {
     const loginName = foldLoginName(address);
@@ -44,6 +62,12 @@ export function createEmail(deps: {
 
   return {
     name: 'email',
+    isFailing: outage.goesOn,
+    cameBack() {
+      const was = isBack;
+      isBack = false;
+      return was;
+    },
     configured: () => sendMail !== null,
     needs: 'the operator sets SMTP_URL and NOTIFICATION_EMAIL_FROM',
     async assertReaches(from, { kind, id }, { accountId }) {
@@ -70,6 +94,7 @@ export function createEmail(deps: {
         return refusedFor('the address may not be reached any more');
       const id = `${notificationId}.${base62(hash('sha256', recipient, 'buffer'), 22)}`;
       const reply = await sendMail!({ to, subject, text, html, id }, { accountId, signal });
+      note(reply);
       const code = reply.code === null ? null : String(reply.code);
       return reply.accepted
         ? { delivered: true, code }
