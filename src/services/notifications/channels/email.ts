@@ -37,9 +37,9 @@ export function createEmail(deps: {
 
   /** A refusal for good concerns an address, and the server works. */
   function note({ accepted, isFinal, text }: MailReply): void {
-    if (!accepted && !isFinal) return outage.began(new Error(text));
     const wasFailing = outage.goesOn();
-    outage.ended();
+    if (accepted || isFinal) outage.ended();
+    else outage.began(new Error(text));
     if (wasFailing && !outage.goesOn()) isBack = true;
   }
 
