@@ -110,7 +110,8 @@ export async function startService(
     if (options.untilReady === false) return;
     const deadline = Date.now() + 120_000;
     for (;;) {
-      if (process_.exitCode !== null) throw new Error(`the service ended with ${await exited}:\n${output}`);
+      if (process_.exitCode !== null || process_.signalCode !== null)
+        throw new Error(`the service ended with ${await exited}:\n${output}`);
       if (Date.now() > deadline) throw new Error(`the service was not ready in time:\n${output}`);
       const ready = await fetch(`${baseUrl}/readyz?for=writes`).then(
         (response) => response.ok,

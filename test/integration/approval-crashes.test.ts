@@ -3,13 +3,10 @@
  * out. Asked and voted again under the same Idempotency-Keys, each has one end: done once, or its coins are free. CRASHES=n kills n times,
  * CRASH_SEED=n repeats a run.
  */
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { CLI } from '../builders/built.ts';
-import { childEnvironment } from '../builders/child-environment.ts';
 import { cosigner } from '../builders/cosigner.ts';
 import { eventually, startService } from '../builders/service-process.ts';
 import { type Answered, type Caller, type Credentials, createCaller, type Wanted } from './crashes/caller.ts';
@@ -17,6 +14,7 @@ import { PAYMENT, payeeAddress } from './crashes/mix.ts';
 import { seededRandom } from './crashes/random.ts';
 import { prepare, type Series, unlimited } from './crashes/series.ts';
 import { allConfirmed, auditVerdict, chainVerdict, sumsVerdict } from './crashes/verdict.ts';
+import { post, voice } from './crashes/voices.ts';
 
 const CRASHES = Number(process.env.CRASHES ?? 16);
 const SEED = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -32,31 +30,7 @@ it(`approvals over ${CRASHES} crashes end once each (CRASH_SEED=${SEED})`, { tim
   const admin = JSON.parse(readFileSync(join(service.dataDir, 'admin-credentials.json'), 'utf8')) as Credentials;
   const caller = await unlimited(service.baseUrl, createCaller(service.baseUrl, admin));
   const { main: wallet } = await prepare(caller);
-  // Made by nobody: each is a voice of its own.
-  const [eve, ada, bob] = ['eve', 'ada', 'bob'].map((name) => {
-    const { stdout, stderr, status } = spawnSync(
-      process.execPath,
-      [CLI, 'keys', 'create', '--name', name, '--tier', 'enterprise', '--scope', '*'],
-      { encoding: 'utf8', env: { ...childEnvironment, DATA_DIR: service.dataDir, CHAIN: 'simulated' } },
-    );
-    expect(status, stderr).toBe(0);
-    return createCaller(service.baseUrl, JSON.parse(stdout) as Credentials);
-  }) as [Caller, Caller, Caller];
-  const post = async (by: Caller, wanted: Wanted, key: string): Promise<Answered> => {
-    // 503 and idempotency_in_flight say to try again.
-    const tried = async () => {
-      const answer = await by.write(wanted, key, () => {});
-      return (
-        answer !== null &&
-        answer.status !== 503 &&
-        answer.body.error?.details?.code !== 'idempotency_in_flight' &&
-        answer
-      );
-    };
-    const answer = await eventually(`${key} is answered`, tried);
-    expect(answer.status, `${key}: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
-    return answer;
-  };
+  const [eve, ada, bob] = [voice(service, 'eve'), voice(service, 'ada'), voice(service, 'bob')];
   const shared = await waitingForSignatures((path, body, key) => post(caller, { method: 'POST', path, body }, key), {
     ...{ wallet, count: Math.ceil(CRASHES / OPERATIONS.length) },
   });
