@@ -37,6 +37,10 @@ export interface Passed {
   readonly windowed: boolean;
   /** What it adds to the sums, if the account has rules: for decisions made before it is committed. */
   readonly counts: readonly CountedSum[];
+  /** What stands in the sums and was not counted again. */
+  readonly except: readonly CountedSum[];
+  /** It has all its approvals: whoever commits it has the rules judge it in the same job. */
+  readonly approved: boolean;
 }
 
 /** Options of an evaluation. */
@@ -90,7 +94,7 @@ export interface Gate {
   }>;
   /**
    * In the job that commits it: returns what its record stores. Throws VerdictChanged if the verdict is no longer the same; the caller then
-   * starts again with `decide`. `owners`: the account's wallets by the scripts that it pays. `waits`: it is not signed yet, and counts in
+   * starts again with `decide`; of what was approved the job has judged that itself. `owners`: the account's wallets by the scripts that it pays. `waits`: it is not signed yet, and counts in
    * every window until it is. `inherited`: sums of what it replaces; `earlier`: of what the job commits with it and has not written yet.
    */
   commitSpend(
@@ -155,13 +159,14 @@ export function createGate(deps: {
 
   async function foresee(asker: Asker, asked: Asked, looking: Looking = {}): Promise<Passed> {
     const rules = await rulesOf(read, asker.accountId);
-    if (!hasRules(rules)) return pass({ asker, asked, verdict: null, requirements: [], windowed: false, counts: [] });
+    if (!hasRules(rules)) return pass({ ...WITHOUT_RULES, asker, asked });
     const owners = await ownersOf(read, asker.accountId, asked);
     const spending = await spendingOf(read, asker, asked, { rules, owners, entriesOf, at: clock() });
     const verdict = await verdictOn(read, rules, spending, { asker, asked }, looking);
     const requirements = requirementsOf(verdict, looking);
     const windowed = hasWindows(rules);
-    return pass({ asker, asked, verdict, requirements, windowed, counts: countsOf(spending) });
+    const { except = [] } = looking;
+    return pass({ asker, asked, verdict, requirements, windowed, counts: countsOf(spending), except, approved: false });
   }
 
   return {
@@ -187,14 +192,15 @@ export function createGate(deps: {
     },
     async commitSpend(
       tx,
-      { asker, asked, windowed, verdict: before },
+      { asker, asked, windowed, verdict: before, except, approved },
       { owners, at, waits, inherited = [], earlier = [] },
     ) {
       const rules = await rulesOf(tx, asker.accountId);
-      if (hasWindows(rules) && !windowed) throw new VerdictChanged('the rules now have windows');
+      if (hasWindows(rules) && !windowed && !approved) throw new VerdictChanged('the rules now have windows');
       const spending = await spendingOf(tx, asker, asked, { rules, owners, entriesOf, at });
-      const verdict = await verdictOn(tx, rules, spending, { asker, asked }, { earlier });
-      if (meaning(verdict) !== meaning(before)) throw new VerdictChanged('the verdict of the rules has changed');
+      const verdict = await verdictOn(tx, rules, spending, { asker, asked }, { earlier, except });
+      if (!approved && meaning(verdict) !== meaning(before))
+        throw new VerdictChanged('the verdict of the rules has changed');
       const counts = [...(waits ? waiting(inherited) : committedAt(inherited, at)), ...countsOf(spending, waits)];
       return {
         policy: verdict && recordedVerdict(verdict),
@@ -224,7 +230,11 @@ export const isDenied = (passed: Passed | OfService): boolean =>
 
 /** An operation with all its approvals, already evaluated again with the last one and before it is carried out. */
 export const approved = (asker: Asker, asked: Asked): Passed =>
-  pass({ asker, asked, verdict: null, requirements: [], counts: [], windowed: false });
+  pass({ ...WITHOUT_RULES, asker, asked, approved: true });
+
+const WITHOUT_RULES = {
+  ...{ verdict: null, requirements: [], counts: [], windowed: false, except: [], approved: false },
+} as const;
 
 const pass = (passed: Omit<Passed, typeof made>): Passed => passed as Passed;
 

@@ -222,8 +222,7 @@ export function createTransactionMaker(deps: {
         return committing([drafted], () =>
           store.write(async (tx) => {
             await held?.judge(tx);
-            const passed = held?.approved ? OF_SERVICE : drafted.passed;
-            const committed = await commitTransaction(tx, deps, drafted.built, passed, clock());
+            const committed = await commitTransaction(tx, deps, drafted.built, drafted.passed, clock());
             await alongside?.(tx, committed.record);
             if (doing) {
               const result = await answer(viewOf(committed.record, 0), tx);
