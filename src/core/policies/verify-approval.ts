@@ -199,12 +199,18 @@ function checkTransaction({ contract, ...signs }: TransactionText, network: Netw
   );
   if (other !== undefined) throw new ApprovalRefused(`the text's ${other} is not what its transaction says`);
   if (satsOf(fee) < 0n) throw new ApprovalRefused('the fee is below zero');
-  if (contract !== undefined) checkStep(contract);
+  if (contract !== undefined) checkStep(contract, outputs);
 }
 
-function checkStep(step: unknown): void {
+function checkStep(step: unknown, outputs: TransactionText['outputs']): void {
   const { success, data, error } = contractStep.safeParse(step);
   if (!success) throw new ApprovalRefused(`the text names no step of a contract: ${z.prettifyError(error)}`);
+  const { sides } = data;
+  // Each side of ours has one output, or none below the dust limit.
+  const gets = (sides ?? []).map((side) => side.gets).filter((amount) => satsOf(amount) > 0n);
+  const paid = outputs.filter(({ own }) => own).map(({ amount }) => amount);
+  if (sides !== undefined && canonicalJson(gets.sort()) !== canonicalJson(paid.sort()))
+    throw new ApprovalRefused("what the text's contract.sides get is not what its outputs pay");
   for (const attestation of data.attests ?? []) checkHeld(attestation);
 }
 

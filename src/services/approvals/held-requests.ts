@@ -13,6 +13,7 @@ import type { WalletId } from '../../store/records.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { approved, askerOf, type Gate, type Looking, type Passed } from '../policies/gate.ts';
+import { ownVoice } from '../policies/pass-change.ts';
 import type { Asked } from '../policies/spending-of.ts';
 import { updateAnswer } from '../requests/idempotency.ts';
 import { type RequestEffect, recordRequest } from '../requests/record-request.ts';
@@ -153,6 +154,12 @@ export function createHeldRequests(deps: {
   const roomFor = (tx: Repositories, context: RequestContext): Promise<void> =>
     makeRoom(tx, context, (approval) => operationOf(approval).access, clock());
 
+  /** A request of theirs for the same operation waits about it. */
+  async function mayWait({ id, secret }: AnyHeld, subject: string, { accountId, credential }: RequestContext) {
+    const about = secret ? [] : await store.read.approvals.heldAbout(accountId, subject);
+    return about.some((one) => one.requestOf === id && ownVoice(one.initiator) === ownVoice(credential));
+  }
+
   /** `requestOf`: the operation that runs after the last vote. `repeatable`: what it signs is all that it does. */
   async function hold(
     requestOf: string,
@@ -286,8 +293,9 @@ export function createHeldRequests(deps: {
         const { asked, looking, subject, signs, ready } = await held.describe(request, accountId, signal);
         const passed = await gate.decide(askerOf(context), asked, looking);
         const wait = async (requirements: readonly Requirement[]): Promise<Held> => {
-          // A text may take long to make: not for what has no room.
-          if (typeof signs === 'function') await store.write((tx) => roomFor(tx, context));
+          // A text may take long to make: not for what has no room, unless it may be what waits already.
+          if (typeof signs === 'function' && !(await mayWait(held, subject, context)))
+            await store.write((tx) => roomFor(tx, context));
           const given: Parameters<typeof hold>[2] = {
             ...{ accountId, subject, operation: asked.operation, requirements },
             walletId: (asked.wallet?.walletId ?? null) as WalletId | null,

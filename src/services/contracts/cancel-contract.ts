@@ -151,8 +151,11 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
     const { walletId } = spend.wallet;
     const plan = await maker.plan(spend);
     const parts = { walletId, network, spent: plan.inputs, isOwn: () => true };
-    const text = transactionText(buildTransaction(plan).toBuffer(), parts);
-    return { feeSats: addedFee(plan, funding), signs: { ...text, contract: { contract_id: contract.contractId } } };
+    const signs = async () => ({
+      ...transactionText(buildTransaction(plan).toBuffer(), parts),
+      contract: { contract_id: contract.contractId },
+    });
+    return { feeSats: addedFee(plan, funding), signs };
   }
 
   /** What the node says of it, or the messages where it has not seen it: the other side may hold it back. */
@@ -182,7 +185,7 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
       const contract = await deps.require(accountId, contractId);
       assertContractAllows('cancel', contract);
       const { feeSats, signs } = isUnsigned(contract)
-        ? { feeSats: 0n, signs: givenUp(contract) }
+        ? { feeSats: 0n, signs: async () => givenUp(contract) }
         : await describeSpend(contract);
       return {
         asked: { ...askedOfContract('contract_cancel', contract, network), feeSats },

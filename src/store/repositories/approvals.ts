@@ -107,7 +107,7 @@ const held = prepared((db, p: { accountId: AccountId }) =>
 const heldAbout = prepared((db, p: { accountId: AccountId; subject: string }) =>
   db
     .selectFrom('approvals')
-    .select(['account_id', 'approval_id', 'request_of'])
+    .select(['account_id', 'approval_id', 'initiator', 'request_of'])
     .where('account_id', '=', p.accountId)
     .where('subject', '=', p.subject)
     .where(sql<boolean>`status = 'pending'`)
@@ -161,11 +161,12 @@ export function approvalRepository(session: Session) {
         ...{ approvalId: row.approval_id as ApprovalId, initiator: JSON.parse(row.initiator) },
         ...{ operation: row.operation, requestOf: row.request_of },
       })),
-    /** The held requests that wait and are about the subject, with the operation that each is of. */
+    /** The held requests that wait and are about the subject, with the operation that each is of and who asked. */
     heldAbout: async (accountId: AccountId, subject: string) =>
       (await heldAbout.all(session, { accountId, subject })).map((row) => ({
         ...{ accountId: row.account_id as AccountId, approvalId: row.approval_id as ApprovalId },
         requestOf: row.request_of as string,
+        initiator: JSON.parse(row.initiator) as ApprovalRecord['initiator'],
       })),
     /** Newest first. */
     page: (accountId: AccountId, { status, operation }: ApprovalFilter, page: PageRequest) =>

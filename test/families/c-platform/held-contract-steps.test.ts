@@ -27,7 +27,12 @@ interface Step {
 const txidOf = (transaction: string): string => parseTransaction(Buffer.from(transaction, 'hex')).txid;
 const CLOSING: Pick<Step, 'kind' | 'lies'> = {
   kind: 'transaction',
-  lies: ({ contract }) => [{ outputs: [] }, { contract: {} }, { contract: { ...contract, more: 1 } }],
+  lies: ({ contract }) => [
+    ...[{ outputs: [] }, { contract: {} }, { contract: { ...contract, more: 1 } }],
+    ...(contract.sides ?? []).map((side: Json) => ({
+      contract: { ...contract, sides: [{ ...side, gets: '0.03000000' }] },
+    })),
+  ],
 };
 const SIGNING: Pick<Step, 'operation' | 'done' | 'kind' | 'lies'> = {
   ...{ operation: 'contract_sign', done: 'accepted|signed', kind: 'contract' },
@@ -178,7 +183,17 @@ const STEPS: Record<string, Step> = {
       const reason = `cancelled: ${txid} spends what was to fund it`;
       expect(result).toMatchObject({ status: 'cancelled', reason });
       expect(contract).toMatchObject({ status: 'cancelled', reason });
-      await app.status(txid, 'broadcast');
+      expect((await app.status(txid, 'broadcast')).policy).toMatchObject({
+        action: 'approve',
+        rules: [{ name: 'rule 0' }],
+      });
+      app.advance(1_000);
+      const replay = { policies: [], from: new Date(app.now() - 2_000).toISOString(), default_action: 'deny' };
+      const { differences } = (await app.post('/api/v1/enterprise/policies/replay', replay)).body;
+      expect(differences.find((one: Json) => one.txid === txid)).toMatchObject({
+        before: { action: 'approve' },
+        after: { action: 'deny' },
+      });
     },
   },
 };
@@ -324,9 +339,15 @@ it('is refused without room before its text is made', async () => {
   const read = vi.spyOn(app.app.store.read.oracleEvents, 'find');
   const waiting = (await contracts.execute(id, eve)).body;
   expect(read).toHaveBeenCalled();
-  await app.vote(waiting.approval_id, ada, { decision: 'reject' });
   for (let n = 0; n < 30; n++)
     await app.post(`/api/v1/wallets/${app.walletId}/messages`, { address, message: `${n}` }, { apiKey: eve });
+  // What waits already takes no more room.
+  expect((await contracts.execute(id, eve)).body).toMatchObject({
+    approval_id: waiting.approval_id,
+    status: 'pending',
+  });
+  await app.vote(waiting.approval_id, ada, { decision: 'reject' });
+  await app.post(`/api/v1/wallets/${app.walletId}/messages`, { address, message: 'one more' }, { apiKey: eve });
   read.mockClear();
   expect(await contracts.execute(id, eve)).toMatchObject({
     status: 422,

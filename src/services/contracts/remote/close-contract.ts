@@ -131,25 +131,33 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
     if (!(takes && record.closingKind === 'cooperative')) assertContractAllows('close', record);
     const loaded = await loadContract(store.read, record);
     const close = closeOf(loaded, closing);
-    return { loaded, close, signs: closingText(loaded, close.transaction, network) };
+    return { loaded, close };
   }
+
+  const textOf = ({ loaded, close }: Opened) => closingText(loaded, close.transaction, network);
 
   type Opened = Awaited<ReturnType<typeof opened>>;
   const close = deps.held.operation<Closing, Closed, Opened>({
     ...onContract('close'),
     async describe(closing, accountId) {
       const ready = await opened(closing, accountId);
-      const { loaded, close, signs } = ready;
+      const { loaded, close } = ready;
       const { record } = loaded;
       const stakes = stakesBySide(record);
       const { offer, accept } = close.paidSats;
       const lostSats = { offer: stakes.offer - offer, accept: stakes.accept - accept };
       const asked = askedOfContract('contract_close', record, network, lostSats);
-      return { asked, looking: notCountingItself(record), subject: record.contractId, signs, ready };
+      return {
+        asked,
+        looking: notCountingItself(record),
+        subject: record.contractId,
+        signs: async () => textOf(ready),
+        ready,
+      };
     },
     async run(closing, doing, ready) {
-      const { loaded, close, signs } = ready ?? (await opened(closing, doing.accountId));
-      requireApproved(doing, signs);
+      const { loaded, close } = ready ?? (await opened(closing, doing.accountId));
+      if (doing.approved !== null) requireApproved(doing, textOf({ loaded, close }));
       if (closing.psbt === null && loaded.record.role !== 'both') return propose(loaded, close, doing);
       await deps.conditions.current();
       const transaction = await signed(loaded, close, doing.passed);

@@ -17,12 +17,15 @@ import { attestedOutcome, outcomesToAttest } from '../../../core/dlc/oracle/atte
 import type { EventDescriptor, OracleAttestation } from '../../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { AccountId, OracleId, OracleName } from '../../../core/ids.ts';
+import { approvedSigns } from '../../../core/policies/approval-text.ts';
 import { attestationText } from '../../../core/policies/attestation-text.ts';
 import type { AttestationRecord } from '../../../store/repositories/attestations.ts';
 import { assertNotFrozen, type OracleEventRecord } from '../../../store/repositories/oracle-events.ts';
 import type { OracleRecord } from '../../../store/repositories/oracles.ts';
+import type { Repositories } from '../../../store/store.ts';
 import type { Judge } from '../../approvals/approval-subject.ts';
 import { atOnce, type Doing } from '../../approvals/held-requests.ts';
+import { failApproval } from '../../approvals/open-approval.ts';
 import { OF_SERVICE, type OfService, type Passed, speaking } from '../../policies/gate.ts';
 import type { OracleDependencies } from '../oracle-dependencies.ts';
 import type { AttestationView, OracleService } from '../oracle-service.ts';
@@ -75,7 +78,9 @@ export function createAttesting(
     requireNonces(event);
     const standing = await store.write(async (tx) => {
       await judge?.(tx);
-      return tx.oracleEvents.commitOutcome({ accountId, oracleId, eventId }, outcomes, clock());
+      const standing = await tx.oracleEvents.commitOutcome({ accountId, oracleId, eventId }, outcomes, clock());
+      if (standing === outcomes) await endOthers(tx, event, outcomes, clock());
+      return standing;
     });
     if (standing === outcomes) return standing;
     throw conflict(event, standing);
@@ -138,7 +143,7 @@ export function createAttesting(
   }
 
   const attest = deps.held.operation<{ oracleId: OracleId; eventId: string; outcome: string }, AttestationView>({
-    id: 'oracle.attest',
+    id: ATTESTS,
     access: { scope: 'oracles:write', role: 'operator' },
     async describe({ oracleId, eventId, outcome }, accountId) {
       const { event } = await place(accountId, oracleId, eventId);
@@ -169,6 +174,21 @@ export function createAttesting(
       return signAndKeep(oracle, event, { outcomes, given: null }, { passed: OF_SERVICE });
     },
   };
+}
+
+const ATTESTS = 'oracle.attest';
+
+/** In the job that commits the outcome: nobody can approve another any more. */
+async function endOthers(tx: Repositories, event: OracleEventRecord, outcomes: string, now: number): Promise<void> {
+  const { accountId, oracleId, eventId } = event;
+  for (const { requestOf, approvalId } of await tx.approvals.heldAbout(accountId, eventId)) {
+    const approval = requestOf === ATTESTS ? await tx.approvals.find(accountId, approvalId) : null;
+    if (approval === null) continue;
+    const { oracle_id, signatures } = approvedSigns<ReturnType<typeof attestationText>>(approval);
+    // Another oracle may have an event of this id.
+    if (oracle_id !== oracleId || JSON.stringify(signatures.map(({ outcome }) => outcome)) === outcomes) continue;
+    await failApproval(tx, approval, conflict(event, outcomes).message, now);
+  }
 }
 
 function requireNonces({ nonces }: OracleEventRecord): void {
