@@ -38,6 +38,18 @@ it('an approval is requested and decided', async () => {
   expect(await told('approval')).toMatchObject([['approval.decided', { approval_id, status: 'rejected' }]]);
 });
 
+it('what was approved is told once it is carried out', async () => {
+  const { approval_id, txid } = await app.waiting();
+  await told('approval');
+  expect((await app.vote(approval_id, await app.voice('usr_ada'))).body.status).toBe('approved');
+  await app.status(txid, 'broadcast');
+  const data = { approval_id, status: 'approved', reason: null };
+  expect(await told('approval')).toEqual([
+    ['approval.decided', data],
+    ['approval.done', { ...data, done: true }],
+  ]);
+});
+
 it('an approval that nobody gives expires, and that is told', async () => {
   const { approval_id, txid } = await app.waiting();
   await told('approval');

@@ -107,6 +107,7 @@ export const CHANNELS = {
       approval_id: z.string(),
       status: z.enum(APPROVAL_STATUSES),
       reason: z.string().nullable().meta({ description: 'Why it was rejected, expired or failed' }),
+      done: z.literal(true).optional().meta({ description: 'Approved and carried out' }),
     }),
     { approval_id: 'apr_8sKd2LmQ9vXcT4yHn6PzRa', status: 'pending', reason: null },
   ),

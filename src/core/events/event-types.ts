@@ -73,6 +73,13 @@ export const EVENT_TYPES = {
   'contract.retracted': on('contracts', 'The chain took back what was told of a contract', { status: 'funded' }),
   'approval.requested': on('approvals', 'Something waits until people approve it', { status: 'pending' }),
   'approval.decided': on('approvals', 'An approval is approved, rejected, expired or failed', { status: 'approved' }),
+  'approval.done': on(
+    'approvals',
+    'What was approved is carried out: signed, and of a payment handed over for sending',
+    {
+      ...{ status: 'approved', done: true },
+    },
+  ),
   'key.expiring': on('keys', 'An API key or OAuth client expires within 7 days'),
   'audit.checkpoint': on('audit', "A signed tree head of the account's audit log was made"),
   'security.sign_in': on('security', 'A person logged in', {
@@ -119,6 +126,7 @@ export function eventTypeOf(row: TypedRow): EventType {
     case 'deposits':
       return 'deposit.detected';
     case 'approvals':
+      if (row.data.done) return 'approval.done';
       return row.data.status === 'pending' ? 'approval.requested' : 'approval.decided';
     case 'keys':
       return 'key.expiring';

@@ -93,6 +93,16 @@ export const approval = answer(
       description:
         'Of what was answered 202 and makes no record of its own (a signed message): the answer, once `done_at` is set. Shown to credentials that could ask for it themselves, a secret (a backup, a new key) only to a signed request of the one that asked and for 24 hours; null to others, and in the answer to a vote',
     }),
+    names: z
+      .object({
+        wallets: z.record(z.string(), z.string()).meta({ description: 'By their ids' }),
+        payees: z.array(z.object({ address: z.string(), address_book_id: z.string(), name: z.string() })),
+      })
+      .nullable()
+      .meta({
+        description:
+          'What the account calls the wallets in `text` now, and the entries of the address book that it pays, where the credential may read them. Not part of what a vote signs: the addresses in `text` are. null in the answer to a vote or request',
+      }),
     votes: z.array(
       z.object({
         decision: z.enum(['approve', 'reject']),
@@ -108,7 +118,11 @@ export const approval = answer(
       }),
     ),
   },
-  ({ initiator, requirements, votes }: ApprovalView) => ({
+  ({ initiator, requirements, votes, names }: ApprovalView) => ({
+    names: names && {
+      wallets: names.wallets,
+      payees: names.payees.map(({ addressBookId, ...payee }) => ({ ...payee, address_book_id: addressBookId })),
+    },
     initiator: shownInitiator(initiator),
     requirements: requirements.map((one) => ({ ...listedRequirements([one])[0]!, approvals: one.approvals })),
     votes: votes.map(({ decision, credentialKind: kind, credentialId: id, countsAs, role, comment, ...vote }) => ({
@@ -176,6 +190,15 @@ export const approvalExample = {
   text: '{"account_id":"acc_3mVb1k7Q2xYt9LpRw0Zc5A","approval_id":"apr_8sKd2LmQ9vXcT4yHn6PzRa","…":"…"}',
   requirements: [{ ...listedApprovalExample.requirements[0]!, approvals: 1 }],
   result: null,
+  names: {
+    wallets: { wal_3mVb1k7Q2xYt9LpRw0Zc5A: 'Treasury' },
+    payees: [
+      {
+        address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
+        ...{ address_book_id: 'abe_3mVb1k7Q2xYt9LpRw0Zc5A', name: 'Exchange' },
+      },
+    ],
+  },
   votes: [
     {
       decision: 'approve' as const,

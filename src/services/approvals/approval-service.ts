@@ -6,6 +6,7 @@ import type { Store } from '../../store/store.ts';
 import type { Reading, RequestContext } from '../requests/request-context.ts';
 import { type ApprovalView, requireApproval, viewOfApproval } from './approval-view.ts';
 import type { HeldRequests } from './held-requests.ts';
+import { namesIn } from './names-in.ts';
 import { createVote, type VoteDependencies, type VoteRequest } from './vote.ts';
 
 export { APPROVAL_STATUSES, type ApprovalRecord, type ListedApproval } from '../../store/repositories/approvals.ts';
@@ -28,7 +29,8 @@ export function createApprovals(
     const approval = await requireApproval(read.approvals.find, accountId, approvalId);
     const votes = await read.approvalVotes.of(accountId, approvalId);
     const view = await viewOfApproval(read, approval, { votes, rules: await rulesOf(read, accountId), now: clock() });
-    return { ...view, result: deps.held.resultOf(approval, context) };
+    const names = await namesIn(read, approval, context.credential, clock());
+    return { ...view, names, result: deps.held.resultOf(approval, context) };
   }
 
   return {

@@ -5,6 +5,7 @@ import type { RequirementState } from '../../core/policies/requirements.ts';
 import type { ApprovalVoteRecord } from '../../store/repositories/approval-votes.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories } from '../../store/store.ts';
+import type { ApprovalNames } from './names-in.ts';
 import { countVotes } from './voters.ts';
 
 /** A response, as JSON. */
@@ -15,6 +16,8 @@ export interface ApprovalView
   extends Omit<ApprovalRecord, 'requirements' | 'request' | 'requestOf' | 'result' | 'resultUntil'> {
   /** The response of a held request, if the caller may read it. */
   readonly result: HeldResult | null;
+  /** null in the answer to a vote or request. */
+  readonly names: ApprovalNames | null;
   readonly requirements: readonly (Pick<RequirementState, 'policyId' | 'required' | 'from'> & {
     readonly approvals: number;
   })[];
@@ -32,6 +35,7 @@ export async function viewOfApproval(
     ...approval,
     // Voting does not give the right to read it.
     result: null,
+    names: null,
     requirements: states.map(({ policyId, required, from, votes: counted }) => ({
       ...{ policyId, required, from, approvals: counted.length },
     })),

@@ -26,7 +26,7 @@ import { askedOf, initiatorOf, storedAsked } from './asked-again.ts';
 import { type AskerAccess, isAllowed } from './asked-by.ts';
 import { assertDeclaredAccess, type DeclaredAccess } from './declared-access.ts';
 import { makeRoom } from './held-room.ts';
-import { failApproval, type NewApproval, openApproval } from './open-approval.ts';
+import { doneApproval, failApproval, type NewApproval, openApproval } from './open-approval.ts';
 import { sameWaiting } from './same-waiting.ts';
 
 /** How a request is performed: at once, or after approval. */
@@ -234,7 +234,7 @@ export function createHeldRequests(deps: {
         signal.throwIfAborted();
         const at = clock();
         const kept = { result: sealed(result), resultUntil: held.secret ? at + SECRET_LIFE_MS : null };
-        if (!(await tx.approvals.done(approval, at, kept))) throw new Superseded();
+        if (!(await doneApproval(tx, approval, at, kept))) throw new Superseded();
       },
       amend: (tx, result) => tx.approvals.amend(approval, sealed(result)),
     });

@@ -1,4 +1,4 @@
-/** Opens an approval in the job that stores what waits for it, and fails it when that can no longer be done. */
+/** Opens an approval in the job that stores what waits for it, ends it in the one that does that, and fails it when it can no longer be done. */
 import type { AccountId, ApprovalId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import { type ApprovalText, digestOfText, textOfApproval } from '../../core/policies/approval-text.ts';
@@ -69,5 +69,17 @@ export async function failApproval(
   const closed = await tx.approvals.close(approval, { status: 'failed', reason, closedAt: now });
   if (!closed && !(await tx.approvals.fail(approval, reason))) return false;
   await tx.events.append(approvalEvent({ ...approval, status: 'failed', reason }));
+  return true;
+}
+
+/** In the job of its effect. False if it was already carried out, or if the account is frozen. `kept`: the result of a held request. */
+export async function doneApproval(
+  tx: Pick<Repositories, 'approvals' | 'events'>,
+  approval: Pick<ApprovalRecord, 'accountId' | 'approvalId'>,
+  now: number,
+  kept?: Pick<ApprovalRecord, 'result' | 'resultUntil'>,
+): Promise<boolean> {
+  if (!(await tx.approvals.done(approval, now, kept))) return false;
+  await tx.events.append(approvalEvent({ ...approval, status: 'approved', reason: null }, { done: true }));
   return true;
 }

@@ -60,6 +60,24 @@ describe('a payment that a rule wants approved', () => {
     ]);
   });
 
+  it('is shown with the names of its wallet and payees, to who may read them', async () => {
+    await app.rules({});
+    const address = outsider('named');
+    const made = await app.post('/api/v1/enterprise/address-book', { name: 'Exchange', address });
+    const recipients = [
+      { address, amount: '0.01' },
+      { address: outsider('payee'), amount: '0.01' },
+    ];
+    const { approval_id } = await app.waiting({ recipients });
+    const payees = [{ address, name: 'Exchange', address_book_id: made.body.address_book_id }];
+    expect((await app.approval(approval_id)).names).toEqual({ wallets: { [app.walletId]: 'Treasury' }, payees });
+    const lesser = await app.key({ role: 'operator', scopes: ['approvals:read'] });
+    const seen = await app.get(`${APPROVALS}/${approval_id}`, { apiKey: lesser });
+    expect(seen.body.names).toEqual({ wallets: {}, payees: [] });
+    const ended = await app.vote(approval_id, ada, { decision: 'reject' });
+    expect(ended.body).toMatchObject({ status: 'rejected', names: null });
+  });
+
   it('can be checked without the service, and not changed unnoticed', async () => {
     const made = await app.waiting();
     const exported = async () => (await app.get(`${APPROVALS}/${made.approval_id}/export`)).body;

@@ -9,7 +9,7 @@ import type { ContractRecord } from '../../../store/repositories/contract-rows.t
 import type { Repositories, Store } from '../../../store/store.ts';
 import { isFinal, type Judge, type RecordSubject } from '../../approvals/approval-subject.ts';
 import { askedOf } from '../../approvals/asked-again.ts';
-import { failApproval } from '../../approvals/open-approval.ts';
+import { doneApproval, failApproval } from '../../approvals/open-approval.ts';
 import type { Gate } from '../../policies/gate.ts';
 import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
 import { stakesOf } from '../asked-of-contract.ts';
@@ -51,7 +51,7 @@ export function createApprovedContracts(deps: ApprovedContractsDependencies): Re
       await judge(tx);
       const now = clock();
       const held = await waiting(tx, approval);
-      if (held === null || !(await tx.approvals.done(approval, now))) return null;
+      if (held === null || !(await doneApproval(tx, approval, now))) return null;
       const accepting = { progress: { stage: 'signing', done: 0, total: 0 }, expiresAt } as const;
       const patch = { status: 'offered', ...(held.role === 'accepter' ? accepting : {}) } as const;
       return applyMove(tx, held, patch, now);

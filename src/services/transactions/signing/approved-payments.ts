@@ -9,7 +9,7 @@ import type { ApprovalRecord } from '../../../store/repositories/approvals.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import { isFinal, type Judge, type RecordSubject } from '../../approvals/approval-subject.ts';
 import { askedOf } from '../../approvals/asked-again.ts';
-import { failApproval } from '../../approvals/open-approval.ts';
+import { doneApproval, failApproval } from '../../approvals/open-approval.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
 import { approved, type Gate, type Passed } from '../../policies/gate.ts';
 import type { ScriptPool } from '../../wallets/database-script-pool.ts';
@@ -60,7 +60,7 @@ export function createApprovedPayments(deps: ApprovedPaymentsDependencies): Reco
       await judge(tx);
       const now = clock();
       const held = await waiting(tx, approval);
-      if (held === null || !(await tx.approvals.done(approval, now))) return null;
+      if (held === null || !(await doneApproval(tx, approval, now))) return null;
       const { raw, txid, vsize, psbt } = signed;
       if (raw !== null) return commitSigned(tx, held, { raw, txid, vsize }, passed, now);
       const after: TransactionRecord = { ...held, status: 'awaiting_signature', psbt, updatedAt: now };
