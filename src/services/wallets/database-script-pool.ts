@@ -5,6 +5,7 @@ import type { AddressedScript } from '../../core/wallets/descriptor-branch.ts';
 import { type WalletModel, walletModel } from '../../core/wallets/wallet-model.ts';
 import type { ScriptRecord, WalletRecord, WalletScan } from '../../store/records.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import { createChangeLeases } from './change-leases.ts';
 import { type ChangeLease, GAP_LIMIT } from './script-pool.ts';
 
 /** Scripts that one account may have watched. */
@@ -12,23 +13,8 @@ const MAX_WATCHED_SCRIPTS = 1_000_000;
 
 /** Models kept. */
 const MAX_MODELS = 5_000;
-/** Change scripts beyond the derived ones that are leased before what the account has room for is looked at again. */
-const MAX_UNREAD = 1_000;
 /** Scripts kept, some 300 bytes each. */
 const MAX_SCRIPTS = 10_000;
-
-interface ChangeState {
-  /** Scripts of the branch up to this index are watched, at least. */
-  derived: number;
-  /** Up to this index there was room for them when that was last read. */
-  upTo: number;
-  /** The next index this process has not leased yet. */
-  next: number;
-  /** Leased and given back, ascending. */
-  returned: number[];
-  /** Another process has moved on: read the database before the next lease. */
-  stale: boolean;
-}
 
 /**
  * Turns descriptors into watched scripts. An account has so many at most (MAX_WATCHED_SCRIPTS): what asks for more throws `policy_refused`. The
@@ -39,7 +25,6 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
   const models = createLru<string, WalletModel>(MAX_MODELS);
   /** A change script is derived when the gap before it is filled, and leased GAP_LIMIT payments later. */
   const scripts = createLru<string, AddressedScript>(MAX_SCRIPTS);
-  const changes = new Map<string, Promise<ChangeState>>();
 
   function model(wallet: WalletRecord): WalletModel {
     const { walletId, externalDescriptor: external, internalDescriptor: internal, network } = wallet;
@@ -76,10 +61,15 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
     return true;
   }
 
-  async function requireWhole(repositories: Repositories, wallet: WalletRecord, change: boolean): Promise<void> {
-    if (!isBranchWhole(wallet, change, await branchOf(repositories, wallet, change)))
-      throw notWhole((await current(repositories, wallet)).scan);
-  }
+  const changes = createChangeLeases({
+    ...{ store: deps.store, maxWatchedScripts, model, scriptAt },
+    async requireWhole(wallet) {
+      const { read } = deps.store;
+      if (!isBranchWhole(wallet, true, await branchOf(read, wallet, true)))
+        throw notWhole((await current(read, wallet)).scan);
+    },
+    nextIndex: async (wallet) => (await current(deps.store.read, wallet)).nextInternalIndex,
+  });
 
   async function withinLimit<T>(tx: Repositories, accountId: AccountId, add: () => Promise<T>): Promise<T> {
     const before = await tx.scripts.count(accountId);
@@ -156,64 +146,6 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
     return index;
   }
 
-  function changeState(wallet: WalletRecord): Promise<ChangeState> {
-    let state = changes.get(wallet.walletId);
-    if (!state) {
-      state = requireWhole(deps.store.read, wallet, true)
-        .then(() => current(deps.store.read, wallet))
-        .then((stored) => ({ derived: -1, upTo: -1, next: nextIndex(stored, true), returned: [], stale: false }));
-      changes.set(wallet.walletId, state);
-      state.catch(() => changes.delete(wallet.walletId));
-    }
-    return state;
-  }
-
-  /** Null where the wallet has one script, or no change branch: its first script takes the change. */
-  async function freshChangeState(wallet: WalletRecord): Promise<ChangeState | null> {
-    const { ranged, hasChangeBranch } = model(wallet);
-    if (!ranged || !hasChangeBranch) return null;
-    const state = await changeState(wallet);
-    if (state.stale) {
-      const stored = nextIndex(await current(deps.store.read, wallet), true);
-      state.next = Math.max(state.next, stored);
-      state.returned = state.returned.filter((index) => index >= stored);
-      state.upTo = -1;
-      state.stale = false;
-    }
-    return state;
-  }
-
-  const changeAt = (wallet: WalletRecord, index: number, shared: boolean, change = true): ChangeLease => ({
-    ...{ index, change, shared },
-    ...scriptAt(wallet, change, index),
-  });
-
-  async function leaseChange(wallet: WalletRecord): Promise<ChangeLease> {
-    const state = await freshChangeState(wallet);
-    if (!state) return changeAt(wallet, 0, true, false);
-    const index = state.returned.shift() ?? state.next++;
-    if (await hasRoomFor(wallet, state, index)) return changeAt(wallet, index, false);
-    giveBack(state, index);
-    return changeAt(wallet, state.derived, true);
-  }
-
-  async function peekChange(wallet: WalletRecord, ahead: number): Promise<ChangeLease> {
-    const state = await freshChangeState(wallet);
-    if (!state) return changeAt(wallet, 0, true, false);
-    const index = state.returned[ahead] ?? state.next + ahead - state.returned.length;
-    return changeAt(wallet, (await hasRoomFor(wallet, state, index)) ? index : state.derived, true);
-  }
-
-  /** Whether the script is watched already, or may be. Where others of the account have used the room up since, the commit says so. */
-  async function hasRoomFor({ accountId, walletId }: WalletRecord, state: ChangeState, index: number) {
-    if (index <= state.derived || index <= state.upTo) return true;
-    const { scripts } = deps.store.read;
-    state.derived = await scripts.highestIndex(accountId, walletId, true);
-    const room = maxWatchedScripts - (await scripts.count(accountId));
-    state.upTo = state.derived + Math.min(Math.max(0, room), MAX_UNREAD);
-    return index <= state.upTo;
-  }
-
   async function countGiven(tx: Repositories, wallet: WalletRecord, change: boolean, index: number): Promise<void> {
     const { next } = await branchOf(tx, wallet, change);
     if (index >= next && model(wallet).ranged) await closeGap(tx, wallet, change, next, index);
@@ -256,14 +188,8 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
     }
     if (await tx.scripts.reserveFree(accountId, walletId, change, index, at))
       return branch.derived + added.length >= index + GAP_LIMIT;
-    const state = await changes.get(walletId);
-    if (state) state.stale = true;
+    await changes.isBehind(walletId);
     throw new DomainError('state_conflict', 'the change address was taken by another payment meanwhile: build again');
-  }
-
-  function returnChange(wallet: WalletRecord, lease: ChangeLease): void {
-    if (lease.shared) return;
-    void changes.get(wallet.walletId)?.then((state) => giveBack(state, lease.index));
   }
 
   return {
@@ -292,12 +218,12 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
      * Takes the next change script in memory, before the payment is committed; where the account may have no more watched and the gap is used
      * up, the last one again. Throws `state_conflict` as `reserve` does.
      */
-    leaseChange,
+    leaseChange: changes.lease,
     /**
      * The script that `leaseChange` would take after `ahead` others, left where it is: for a dry run, which must not push the change of real
      * payments past the gap that a restore looks through. Throws `state_conflict` as `reserve` does.
      */
-    peekChange,
+    peekChange: changes.peek,
     /**
      * In the write job of what has this change: makes the lease a reservation. Throws `state_conflict` where another process has taken the
      * script: build again.
@@ -309,16 +235,11 @@ export function createScriptPool(deps: { store: Store; clock: () => number; maxW
      */
     commitPayment,
     /** The payment was not made: the script may be given out again. */
-    returnChange,
+    returnChange: changes.giveBack,
   };
 }
 
 export type ScriptPool = ReturnType<typeof createScriptPool>;
-
-function giveBack({ returned }: ChangeState, index: number): void {
-  returned.push(index);
-  returned.sort((a, b) => a - b);
-}
 
 const notWhole = (scan: WalletScan): DomainError =>
   new DomainError(
@@ -346,9 +267,6 @@ async function branchOf(repositories: Repositories, wallet: WalletRecord, change
   if (!branch) throw unknownWallet();
   return branch;
 }
-
-const nextIndex = (wallet: WalletRecord, change: boolean): number =>
-  change ? wallet.nextInternalIndex : wallet.nextExternalIndex;
 
 /** The row as it stands: the caller's record may be older than its indexes. */
 async function current(repositories: Repositories, wallet: WalletRecord): Promise<WalletRecord> {
