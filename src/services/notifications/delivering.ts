@@ -23,7 +23,8 @@ import { membersOf } from './recipients.ts';
 import { tellChange } from './tell-change.ts';
 
 const ROUND_MS = 1_000;
-const AT_ONCE = { all: 32, ofAccount: 3 };
+/** `ofHost`: of a channel, so that a mail server that hangs holds up no other channel. */
+const AT_ONCE = { all: 64, ofAccount: 3, ofHost: 16 };
 /** Of a queue, in one turn: together. */
 const IN_A_TURN = 4;
 const QUEUES_AT_ONCE = 200;
@@ -74,7 +75,7 @@ export function createDelivering(deps: {
       for (const { queue: key, accountId, channel, nextAt } of page) {
         if (back.has(channel)) await retryNow({ accountId, channel }, now);
         else if (nextAt > now || !channels.has(channel)) continue;
-        turns.push({ key, accountId, channel });
+        turns.push({ key, accountId, channel, host: channel });
         if (!frozen.has(accountId)) oldest = Math.min(oldest, nextAt);
       }
       full = page.length === QUEUES_AT_ONCE;

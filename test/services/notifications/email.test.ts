@@ -50,7 +50,7 @@ function start(store: Store, smtpUrl: string, more: Partial<MailConfig> & { ca?:
     randomBytes: (size) => crypto.getRandomValues(Buffer.alloc(size)),
     sendMail: createMailing({ smtpUrl, from, dkim: null, ...config }, ca === undefined ? {} : { ca }),
     ...{ messages: undefined as never, send: undefined as never },
-    push: { name: 'push', configured: () => false, needs: '', deliver: undefined as never },
+    push: { name: 'push', configured: () => true, needs: '', deliver: async () => ({ delivered: true, code: null }) },
   });
   made.worker.start();
   onTestFinished(() => made.worker.stop());
@@ -280,6 +280,24 @@ describe('sending', () => {
     now += 1;
     expect([await sweep(), await store.read.notifications.find('acc_one', sent.notificationId)]).toEqual([2, null]);
     expect(await store.read.notifications.find('acc_one', waits.notificationId)).not.toBeNull();
+  });
+
+  it('goes on by other channels while the mail server hangs', async () => {
+    const accounts = Array.from({ length: 70 }, (_, at): AccountId => `acc_${10 + at}`);
+    const { store } = await database(...accounts);
+    const to = await server();
+    let release = (): void => {};
+    const hangs = new Promise<'take'>((resolve) => (release = () => resolve('take')));
+    onTestFinished(() => release());
+    to.answer = () => hangs;
+    const { send, worker, series } = start(store, to.url);
+    const toAll = (channel: 'email' | 'push') => Promise.all(accounts.map((accountId) => send({ accountId, channel })));
+    await toAll('email');
+    const { rounds } = worker.counts();
+    await eventually('all are begun that can be', async () => worker.counts().rounds > rounds + 1);
+    for (const one of await toAll('push')) await attempts(store, one, 1);
+    expect(series.attempts()).toContainEqual({ channel: 'email', delivered: 0, failed: 0 });
+    expect(series.attempts()).toContainEqual({ channel: 'push', delivered: 70, failed: 0 });
   });
 
   it('goes on after the clock was set back, and not before what was sent for later', async () => {
