@@ -44,6 +44,7 @@ import { notificationTemplates } from './migrations/0042-notification-templates.
 import { noticesByRecipient } from './migrations/0043-notices-by-recipient.ts';
 import { whatIsKept } from './migrations/0044-what-is-kept.ts';
 import { notificationDays } from './migrations/0045-notification-days.ts';
+import { idsOfDeliveries } from './migrations/0046-ids-of-deliveries.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -150,6 +151,7 @@ export const MIGRATIONS: readonly Migration[] = [
   noticesByRecipient,
   whatIsKept,
   notificationDays,
+  idsOfDeliveries,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

@@ -30,7 +30,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
       'services/credentials/first-start.ts',
       'services/ledger/halt.ts',
       'services/secrets/',
-      'services/webhooks/dispatcher.ts',
+      'services/webhooks/',
       'services/write-probe.ts',
     ],
   },

@@ -11,8 +11,10 @@ const PAUSES_MS = [10_000, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 
 const JITTER = 0.1;
 const GIVEN_UP_AFTER_MS = 5 * DAY_MS;
 
-/** The `webhook-id` of an event (its seq), or a notification, at an endpoint: the same on retries, redelivery and replay. */
-export const deliveryIdOf = (webhookId: string, of: bigint | Id<'ntf'>): string =>
+/** Which event it is: a database restored from a backup gives its number again, at another time. */
+export type EventIdentity = `${bigint} ${number}`;
+/** The `webhook-id` of an event, or a notification, at an endpoint: the same on retries, redelivery and replay. */
+export const deliveryIdOf = (webhookId: string, of: EventIdentity | bigint | Id<'ntf'>): string =>
   `msg_${base62(hash('sha256', `${webhookId} ${of}`, 'buffer'), 22)}`;
 
 /** Milliseconds until the next try after so many failures, at least one; `random` in [0, 1). */

@@ -11,7 +11,7 @@ import { createChanges } from './changes.ts';
 import { createDevices, type DeviceView, ownerOf } from './devices.ts';
 import { createSnapshot } from './snapshot.ts';
 import type { Change, Part } from './sync-answer.ts';
-import { createSyncCursors, type SyncPlace, type SyncView } from './sync-cursor.ts';
+import { createSyncCursors, type KeptPlace, type SyncView } from './sync-cursor.ts';
 import type { SyncRecords } from './sync-records.ts';
 
 export type { Change };
@@ -65,10 +65,13 @@ export function createMobile(deps: {
   }
 
   /** null: from a snapshot on. Where it stands nothing after it is missing. */
-  async function placeOf(since: string | null, view: SyncView): Promise<SyncPlace | null> {
+  async function placeOf(since: string | null, view: SyncView): Promise<KeptPlace | null> {
     const place = since === null ? null : cursors.read(since, view);
     if (place === null || place.seq < (await read.events.deletedSeq())) return null;
-    return place.seq > (await read.events.lastSeq()) ? null : place;
+    if (place.seq > (await read.events.lastSeq())) return null;
+    // A database restored from a backup gives the numbers after it to other events.
+    const event = await read.events.at(place.seq);
+    return event === null || event.createdAt === place.at ? place : null;
   }
 
   return {
@@ -91,7 +94,8 @@ export function createMobile(deps: {
       const syncedSeq = next.list === undefined ? next.seq : null;
       await devices.note({ ...ownerOf(context), deviceId }, { before, name, syncedSeq }, context);
       const reset = place === null && { reset: true as const };
-      return { changes: part.changes, next: cursors.write(next, view), hasMore, ...reset };
+      const at = (await read.events.at(next.seq))?.createdAt ?? null;
+      return { changes: part.changes, next: cursors.write({ ...next, at }, view), hasMore, ...reset };
     },
 
     /** Each device of the caller's, as it stands now. */

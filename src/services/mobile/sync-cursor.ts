@@ -17,21 +17,25 @@ export interface SnapshotPlace {
   readonly page: string | null;
 }
 export type SyncPlace = { readonly seq: bigint; readonly list?: undefined } | SnapshotPlace;
+/** `at`: when the event of this number was written; null where it is not kept. */
+export type KeptPlace = SyncPlace & { readonly at: number | null };
 
 export function createSyncCursors(cipher: TextCipher) {
   const bound = ({ accountId, subject, deviceId, channels, wallets }: SyncView): string =>
-    JSON.stringify(['sync', accountId, subject, deviceId, channels, wallets]);
+    JSON.stringify(['sync 2', accountId, subject, deviceId, channels, wallets]);
   return {
-    write: (place: SyncPlace, view: SyncView): string =>
+    write: (place: KeptPlace, view: SyncView): string =>
       cipher.encrypt(
-        JSON.stringify([String(place.seq), ...(place.list === undefined ? [] : [place.list, place.page])]),
+        JSON.stringify([String(place.seq), place.at, ...(place.list === undefined ? [] : [place.list, place.page])]),
         bound(view),
       ),
     /** null where it was not given here, to this device, for what it sees now. */
-    read(cursor: string, view: SyncView): SyncPlace | null {
+    read(cursor: string, view: SyncView): KeptPlace | null {
       try {
-        const [seq, list, page] = JSON.parse(cipher.decrypt(cursor, bound(view))) as [string, number?, string?];
-        return list === undefined ? { seq: BigInt(seq) } : { seq: BigInt(seq), list, page: page ?? null };
+        const read = JSON.parse(cipher.decrypt(cursor, bound(view))) as [string, number | null, number?, string?];
+        const [seq, at, list, page] = read;
+        const place = { seq: BigInt(seq), at };
+        return list === undefined ? place : { ...place, list, page: page ?? null };
       } catch {
         return null;
       }

@@ -132,8 +132,8 @@ export function createDeliverEvents(deps: {
 
   /** null if the event is no longer stored, or may not be read. */
   async function waitingMessage({ seq, type }: WebhookDelivery, webhook: WebhookRecord, { rights, types }: May) {
-    const [event] = types.has(type) ? await read.events.after(seq - 1n, 1) : [];
-    return event?.seq === seq ? messages.of(webhook, event, rights) : null;
+    const event = types.has(type) ? await read.events.at(seq) : null;
+    return event === null ? null : messages.of(webhook, event, rights);
   }
 
   /** Sends events one after another, until one fails. */

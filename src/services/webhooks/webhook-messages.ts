@@ -55,8 +55,17 @@ export async function concerns(
   return wallets.some((wallet) => concerned.includes(wallet));
 }
 
+/** Events up to this number have the id that they were sent with before ids told restored databases apart: of the number alone. */
+const OLD_IDS_UNTIL = 'webhooks.old_ids_until';
+
 export function createWebhookMessages(deps: { store: Pick<Store, 'read'>; records: EventRecords; network: string }) {
   const { store, records, network } = deps;
+  let oldIdsUntil: bigint | null = null;
+
+  async function idOf(webhookId: string, { seq, createdAt }: StoredEvent): Promise<string> {
+    oldIdsUntil ??= BigInt((await store.read.settings.get(OLD_IDS_UNTIL)) ?? 0);
+    return deliveryIdOf(webhookId, seq <= oldIdsUntil ? seq : `${seq} ${createdAt}`);
+  }
 
   async function dataOf(event: StoredEvent, type: EventType, reader: Reader): Promise<Json> {
     const update = rowOf(event).data as unknown as Json;
@@ -94,7 +103,7 @@ export function createWebhookMessages(deps: { store: Pick<Store, 'read'>; record
         ...bodyOf(webhook, { type, at, seq, data }),
         ...(retractsSeq !== null && { retracts: Number(retractsSeq) }),
       };
-      return { id: deliveryIdOf(webhookId, seq), seq, type, body: Buffer.from(JSON.stringify(body)) };
+      return { id: await idOf(webhookId, event), seq, type, body: Buffer.from(JSON.stringify(body)) };
     },
     /** A message about no event: to test an endpoint, a notification. */
     aside: (webhook: WebhookRecord, id: string, about: { type: string; at: number; data: Json }): SignedMessage => ({

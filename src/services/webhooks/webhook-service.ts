@@ -241,8 +241,8 @@ export function createWebhookService(deps: {
         throw new DomainError('not_found', 'the webhook has no such delivery', { field: 'delivery_id' });
       await assertMayChange(read, webhook, context.credential, clock());
       const may = await deliverable(read, webhook, clock());
-      const [event] = await read.events.after(before.seq - 1n, 1);
-      const isKept = 'types' in may && may.types.has(before.type) && event?.seq === before.seq;
+      const event = await read.events.at(before.seq);
+      const isKept = 'types' in may && may.types.has(before.type) && event !== null;
       const message = isKept ? await messages.of(webhook, event, may.rights) : null;
       if (message === null) {
         throw new DomainError(

@@ -242,6 +242,11 @@ export function eventRepository(session: Session, clock: () => number) {
         .sort((a, b) => (a.seq < b.seq ? -1 : 1))
         .slice(0, limit);
     },
+    /** The one with this number, or null where it is not kept. */
+    at: async (seq: bigint) => {
+      const row = await allAfter.first(session, { seq: seq - 1n, limit: 1n });
+      return row?.seq === seq ? toEvent(row) : null;
+    },
     /** Of a subject's own channel after `seq`, in order. */
     ownAfter: async ({ accountId, ref }: { accountId: AccountId; ref: string }, seq: bigint, limit: number) =>
       (await ownAfter.all(session, { accountId, ref, seq, limit: BigInt(limit) })).map(toEvent),

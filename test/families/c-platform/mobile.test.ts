@@ -1,8 +1,12 @@
 /** What a device gets by sync, who may, and what ends it. */
 import { createECDH, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Json, TestAnswer } from '../../builders/app.ts';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import { type Json, startTestApp, type TestAnswer } from '../../builders/app.ts';
+import { silent } from '../../builders/stores.ts';
+import { numbers, tell } from '../../builders/webhook-world.ts';
 import { PASSWORD, startUsersApp, type UsersApp } from './users-app.ts';
 
 const SYNC = '/api/v1/mobile/sync';
@@ -46,6 +50,28 @@ it('gives a snapshot, then what came: each notice, whatever a device is called',
   const history = about(await synced(key, { since: first.next, history: true }));
   expect(types({ changes: history })).toEqual(notices);
   expect((await synced(key, { since: then.next })).changes).toEqual([]);
+});
+
+it('begins anew on a restored database where the device has what came after the backup, also when as much has come again', async () => {
+  const key = await app.key({ scopes: ['*'] });
+  const before = await synced(key);
+  const path = join(app.dataDir, 'backup.db');
+  await app.app.store.backupTo(path);
+  await makeKey();
+  const lost = await synced(key, { since: before.next });
+  expect(lost.reset).toBeUndefined();
+  const store = await openSqliteStore({ path, role: 'service', log: silent, clock: () => app.now() + 1 });
+  onTestFinished(() => store.close());
+  const { dataDir, simulated: chain } = app;
+  const restored = await startTestApp({ store, dataDir, chain, clock: () => app.now() + 1 });
+  onTestFinished(() => restored.close());
+  await tell(store, app.accountId, ...numbers(3));
+  const from = async (since: string) =>
+    (await restored.post(SYNC, { device_id: 'phone', since }, { apiKey: key, sign: false })).body;
+  expect((await from(lost.next)).reset).toBe(true);
+  const { reset, changes } = await from(before.next);
+  expect(reset).toBeUndefined();
+  expect(changes.length).toBeGreaterThanOrEqual(3);
 });
 
 it('is bounded by what may be read now: other rights begin anew', async () => {

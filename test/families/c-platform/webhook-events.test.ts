@@ -98,7 +98,8 @@ it.each(
   };
   const stored: StoredEvent = { ...event, retractsSeq: retracts ? 4n : null };
   const of = async (given: typeof records | Record<string, () => Promise<null>>) => {
-    const messages = createWebhookMessages({ store: {} as Store, records: given, network: 'regtest' });
+    const store = { read: { settings: { get: async () => null } } } as unknown as Store;
+    const messages = createWebhookMessages({ store, records: given, network: 'regtest' });
     const message = await messages.of(webhookRecord('whk_one'), stored, { role: 'admin', scopes: ['*'] });
     return JSON.parse(String(message?.body));
   };

@@ -2,12 +2,16 @@
 
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AccountId } from '../../../src/core/ids.ts';
+import { deliveryIdOf } from '../../../src/core/webhooks/delivery.ts';
 import { createSending } from '../../../src/engines/sending/create-sending.ts';
+import { MIGRATIONS } from '../../../src/store/contents.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { eventually } from '../../builders/service-process.ts';
-import { openTemporarySqlite } from '../../builders/stores.ts';
+import { openTemporarySqlite, silent } from '../../builders/stores.ts';
 import { type Received, startReceiver, verified } from '../../builders/webhook-receiver.ts';
 import { insertWebhook, numbers, startWebhooks, tell, withAccounts } from '../../builders/webhook-world.ts';
 import { userRecord } from '../../conformance/store/users.ts';
@@ -209,6 +213,46 @@ describe('deliveries', () => {
     to.answer = status(200);
     now -= DAY;
     await eventually('it is tried again', async () => to.taken.length === 1);
+  });
+
+  it('after a restore of a backup have ids of their own, and those of what the backup holds the ids that they had', async () => {
+    const to = await receiver();
+    let now = Date.now();
+    const clock = () => now++;
+    const original = await openTemporarySqlite({ clock, migrations: MIGRATIONS.filter(({ version }) => version < 46) });
+    onTestFinished(() => original[Symbol.asyncDispose]());
+    const options = { role: 'service', log: silent, clock } as const;
+    const on = async (store: Store, ...of: string[]) => {
+      const { worker } = startWebhooks(store, { clock });
+      for (const one of of) await tell(store, 'acc_one', one);
+      const last = await store.read.events.lastSeq();
+      await eventually('all is noted', async () => (await find(store)).deliveredSeq === last);
+      await worker.stop();
+    };
+    // Before ids told restored databases apart.
+    await withAccounts(original.store, 'acc_one');
+    await tell(original.store, 'acc_one', 'n0');
+    const path = join(original.directory, 'newer.db');
+    await original.store.backupTo(path);
+    const store = await openSqliteStore({ path, ...options });
+    onTestFinished(() => store.close());
+    await insertWebhook(store, 'whk_one', { accountId: 'acc_one', url: to.url });
+    await on(store, 'n1');
+    const backup = join(original.directory, 'backup.db');
+    await store.backupTo(backup);
+    await on(store, 'n2', 'n3');
+    const restored = await openSqliteStore({ path: backup, ...options });
+    onTestFinished(() => restored.close());
+    // A replay.
+    const webhook = { accountId: 'acc_one', webhookId: 'whk_one' } as const;
+    await restored.write((tx) => tx.webhooks.update(webhook, { deliveredSeq: 0n, nextAt: 0 }));
+    await on(restored, 'n4', 'n5');
+    expect(targets(to.taken)).toEqual(['n0', 'n1', 'n2', 'n3', 'n0', 'n1', 'n4', 'n5']);
+    expect(to.taken.map(({ body }) => body.seq)).toEqual([1, 2, 3, 4, 1, 2, 3, 4]);
+    const ids = to.taken.map(({ id }) => id);
+    expect(ids.slice(4, 6)).toEqual(ids.slice(0, 2));
+    expect(new Set(ids).size).toBe(6);
+    expect(ids[0]).toBe(deliveryIdOf('whk_one', 1n));
   });
 
   it('of an unordered webhook are not held up by one that fails, which is tried again', async () => {

@@ -1,0 +1,11 @@
+import type { Migration } from './dialect.ts';
+
+/** What was sent until now keeps its `webhook-id`, which came of the number alone (services/webhooks/webhook-messages.ts). */
+export const idsOfDeliveries: Migration = {
+  version: 46,
+  name: 'ids of deliveries until now',
+  statements: ({ text }) => [
+    `INSERT INTO settings (name, value)
+      SELECT 'webhooks.old_ids_until', cast(coalesce(max(seq), 0) AS ${text}) FROM events`,
+  ],
+};
