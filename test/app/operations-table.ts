@@ -1,4 +1,5 @@
 /** docs/operations.md, made from the declarations. */
+import { EVENT_TYPES, type EventTypeEntry } from '../../src/core/events/event-types.ts';
 import { type AnyOperation, FAMILY_CREDENTIALS, type Family } from '../../src/hooks/operation.ts';
 
 const FAMILIES: Readonly<Record<Family, string>> = {
@@ -43,7 +44,18 @@ export function operationsTable(operations: readonly AnyOperation[]): string {
     return `\n## ${title}\n${[COLUMNS, COLUMNS.map(() => '---'), ...sorted.map(rowOf)].map(line).join('\n')}\n`;
   });
   const open = operations.filter(({ access }) => access === 'public').length;
-  return `${HEAD}\n${operations.length} operations, ${open} of them public.\n${parts.join('')}`;
+  return `${HEAD}\n${operations.length} operations, ${open} of them public.\n${parts.join('')}${eventTypes()}`;
+}
+
+/** As webhooks, rules and devices get them. */
+function eventTypes(): string {
+  const rows = (Object.entries(EVENT_TYPES) as [string, EventTypeEntry][]).map(([type, entry]) => {
+    const { summary, access, record, example } = entry;
+    const takes = access === null ? ['', ''] : [access.role, `\`${access.scope}\``];
+    return [`\`${type}\``, summary, ...takes, record === null ? '' : `\`${record}\``, `\`${JSON.stringify(example)}\``];
+  });
+  const columns = ['type', 'says', 'role', 'scope', 'record', 'what the event adds'];
+  return `\n## Event types\n\`data\` of an event is the record, as the operation named here answers it, with what the event adds over it; openapi.yaml has the schema of each.\n\n${[columns, columns.map(() => '---'), ...rows].map(line).join('\n')}\n`;
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

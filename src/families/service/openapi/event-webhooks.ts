@@ -1,6 +1,6 @@
 /** The `webhooks` of the description (OpenAPI 3.1): what is POSTed to endpoints of each event type, from the table of event types. */
 import { z } from 'zod';
-import { CHANNELS, type EventChannel, isTyped } from '../../../core/events/channels.ts';
+import { CHANNELS, type EventChannel, isTyped, type TypedChannel } from '../../../core/events/channels.ts';
 import { EVENT_TYPES, type EventTypeEntry } from '../../../core/events/event-types.ts';
 import type { JsonSchema } from '../../../hooks/input/wire-schema.ts';
 import type { AnyOperation } from '../../../hooks/operation.ts';
@@ -24,7 +24,8 @@ const envelope = z
       '`webhook-signature`, a `v1,…` by each secret and a `v1a,…` by the key of the account, separated by blanks',
   });
 
-const EXAMPLE = {
+const ENVELOPE = {
+  type: 'transaction.confirmed',
   ...{ timestamp: '2026-11-20T10:00:00.000Z', seq: 4_211, account_id: 'acc_3mVb1k7Q2xYt9LpRw0Zc5A' },
   ...{ webhook_id: 'whk_5nQe8Rk2TzWm1YbX4vLpJd', network: 'mainnet' },
 };
@@ -32,47 +33,65 @@ const RESPONSES = {
   '2XX': { description: 'Taken' },
   default: { description: 'Sent again; 410: the webhook is disabled' },
 };
+/** Members of an update by which types of its channel differ: where the type says the value, it is that. */
+const TELLING = ['status', 'notice'] as const;
 
+const updateNameOf = (channel: EventChannel): string => typeNameOf(`update.${channel}`);
 const schemaNameOf = (channel: EventChannel): string => typeNameOf(`event.${channel}`);
 
-/** Beside those of the operations: a schema for the events of each channel. `operations` answer the records. */
+/**
+ * Beside those of the operations: a schema for the events of each channel. `operations` answer the records: `data` is the record with the
+ * update over it, or, where the record is gone, the update alone.
+ */
 export function eventSchemas(operations: readonly AnyOperation[], schemas: NamedSchemas): Record<string, JsonSchema> {
   const records = new Map(operations.map(({ id, success }) => [id, success.schema]));
-  const shared = schemas.reference(envelope, 'output', 'WebhookEvent', undefined);
-  const ofChannel = ([channel, { access, record, data: update }]: [string, (typeof CHANNELS)[EventChannel]]) => {
-    const entries = ENTRIES.filter(([, entry]) => entry.channel === channel);
-    const types = entries.map(([type]) => type);
-    const own = schemas.reference(update, 'output', typeNameOf(`update.${channel}`), undefined);
+  const shared = schemas.reference(envelope, 'output', 'WebhookEvent', ENVELOPE);
+  const ofChannel = (channel: TypedChannel) => {
+    const { access, record, data: update } = CHANNELS[channel];
+    const types = ENTRIES.filter(([, entry]) => entry.channel === channel).map(([type]) => type);
+    const own = schemas.reference(opened(update), 'output', updateNameOf(channel), undefined);
     const read = record === null ? undefined : records.get(record);
     const whole = read && schemas.reference(read, 'output', record ?? '', undefined);
-    const data = {
-      ...(whole === undefined ? own : { anyOf: [whole, own] }),
-      examples: entries.map(([, { example }]) => example),
-    };
+    const data =
+      whole === undefined ? own : { anyOf: [{ allOf: [whole, own] }, { ...own, unevaluatedProperties: false }] };
     const schema = {
       description:
         access === null
           ? 'For every credential'
           : `For credentials with scope \`${access.scope}\` and role \`${access.role}\``,
       allOf: [shared, { type: 'object', properties: { type: { enum: types }, data }, required: ['data'] }],
-      examples: entries.slice(0, 1).map(([type, { example }]) => ({ type, ...EXAMPLE, data: example })),
     };
-    return [schemaNameOf(channel as EventChannel), schema] as const;
+    return [schemaNameOf(channel), schema] as const;
   };
-  return Object.fromEntries(
-    Object.entries(CHANNELS)
-      .filter(([channel]) => isTyped(channel as EventChannel))
-      .map(ofChannel),
+  return Object.fromEntries((Object.keys(CHANNELS) as EventChannel[]).filter(isTyped).map(ofChannel));
+}
+
+/** As answers are. What the update leaves out is the record's: null where nothing is. */
+const opened = ({ shape }: z.ZodObject): z.ZodObject =>
+  z.object(
+    Object.fromEntries(
+      Object.entries(shape).map(([name, one]) => [name, one instanceof z.ZodOptional ? one.nullable() : one]),
+    ),
   );
+
+/** Of the channel's, those of one type. */
+function schemaOf(type: string, { channel, example }: EventTypeEntry): JsonSchema {
+  const update: Readonly<Record<string, unknown>> = example;
+  const telling = TELLING.filter((member) => update[member] === type.split('.')[1]);
+  const told = Object.fromEntries(telling.map((member) => [member, { const: update[member] }]));
+  const own = { $ref: SCHEMAS + updateNameOf(channel) };
+  const data = { ...own, ...(telling.length > 0 && { properties: told }), examples: [example] };
+  const properties = { type: { const: type }, data };
+  return { $ref: SCHEMAS + schemaNameOf(channel), properties };
 }
 
 export const eventWebhooks = (): Record<string, JsonSchema> =>
   Object.fromEntries(
-    ENTRIES.map(([type, { channel, summary }]) => {
-      const schema = { $ref: SCHEMAS + schemaNameOf(channel) };
+    ENTRIES.map(([type, entry]) => {
+      const content = { schema: schemaOf(type, entry) };
       const post = {
-        ...{ operationId: `event.${type}`, summary, tags: ['Webhooks'], security: [] },
-        requestBody: { required: true, content: { 'application/json': { schema } } },
+        ...{ operationId: `event.${type}`, summary: entry.summary, tags: ['Webhooks'], security: [] },
+        requestBody: { required: true, content: { 'application/json': content } },
         responses: RESPONSES,
       };
       return [type, { post }] as const;
