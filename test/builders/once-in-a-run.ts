@@ -15,8 +15,12 @@ export async function onceInARun(name: string, make: (path: string) => Promise<v
   const draft = mkdtempSync(`${made}-`);
   chmodSync(draft, 0o711);
   await make(join(draft, name));
-  // Where another process was quicker, its own stays.
-  if (!existsSync(made)) renameSync(join(draft, name), made);
+  try {
+    renameSync(join(draft, name), made);
+  } catch (error) {
+    // Another process was quicker: its own stays.
+    if (!existsSync(made)) throw error;
+  }
   rmSync(draft, { recursive: true, force: true });
   return made;
 }
