@@ -12,7 +12,9 @@ import type { SyncRecords } from './sync-records.ts';
 
 /** Events read in one statement of each channel, and looked at for one answer: most of them may be of records that changed again. */
 const PAGE = 200;
-const LOOKED_AT = 4_000;
+const LOOKED_AT = 200;
+/** Of each device, for how far it is behind. */
+const MOST_WAITING = 50;
 
 type Read = Pick<Repositories, 'events' | 'ledger' | 'transactions'>;
 interface Asked {
@@ -22,15 +24,20 @@ interface Asked {
 
 export function createChanges({ read, records }: { read: Read; records: SyncRecords }) {
   /** In order. Without the history blocks are left out, and deposits: the transaction's own event is beside each. */
-  async function eventsAfter({ accountId, channels }: SyncView, seq: bigint, history: boolean): Promise<ChangeRow[]> {
+  async function eventsAfter(
+    { accountId, channels }: SyncView,
+    seq: bigint,
+    history: boolean,
+    most = PAGE,
+  ): Promise<ChangeRow[]> {
     const found: ChangeRow[] = [];
     for (const channel of channels) {
       if (!history && (channel === 'blocks' || channel === 'deposits')) continue;
-      if (channel !== 'blocks') found.push(...(await read.events.changesAfter(accountId, channel, seq, PAGE)));
+      if (channel !== 'blocks') found.push(...(await read.events.changesAfter(accountId, channel, seq, most)));
       else
-        for (const one of await read.events.forAllAfter(seq, PAGE, channel)) found.push({ ...one, superseded: false });
+        for (const one of await read.events.forAllAfter(seq, most, channel)) found.push({ ...one, superseded: false });
     }
-    return found.sort((a, b) => (a.seq < b.seq ? -1 : 1)).slice(0, PAGE);
+    return found.sort((a, b) => (a.seq < b.seq ? -1 : 1)).slice(0, most);
   }
 
   const recordOf = async (channel: EventChannel, update: Json, context: RequestContext): Promise<Json | null> =>
@@ -77,9 +84,9 @@ export function createChanges({ read, records }: { read: Read; records: SyncReco
       const tip = history ? null : await tipChange(seq, covered);
       return { changes: tip === null ? part.changes : [...part.changes, tip], next: { seq: covered }, hasMore };
     },
-    /** How many changes wait after `seq`, at most `most`, and when the first was written; null: none do. */
+    /** How many changes wait after `seq`, among the first events, and when the first was written; null: none do. */
     async waiting(view: SyncView, seq: bigint): Promise<{ count: number; since: number | null }> {
-      const waiting = (await eventsAfter(view, seq, false)).filter((event) => !event.superseded);
+      const waiting = (await eventsAfter(view, seq, false, MOST_WAITING)).filter((event) => !event.superseded);
       return { count: waiting.length, since: waiting[0]?.createdAt ?? null };
     },
   };

@@ -36,7 +36,7 @@ export interface SyncAnswer {
 }
 
 export interface DeviceStatus extends Pick<DeviceView, 'deviceId' | 'name' | 'lastSyncedAt'> {
-  /** Changes that it has not got, at most 200; null as long as it has no whole snapshot. */
+  /** Changes that it has not got, among the first 50 events; null as long as it has no whole snapshot. */
   readonly unread: number | null;
   /** How long ago the first of them was written. */
   readonly lagSeconds: number | null;

@@ -24,7 +24,7 @@ import { tellChange } from './tell-change.ts';
 
 const ROUND_MS = 1_000;
 /** `ofHost`: of a channel, so that a mail server that hangs holds up no other channel. */
-const AT_ONCE = { all: 64, ofAccount: 3, ofHost: 16 };
+const AT_ONCE = { all: 96, ofAccount: 6, ofHost: 24 };
 /** Of a queue, in one turn: together. */
 const IN_A_TURN = 4;
 const QUEUES_AT_ONCE = 200;
@@ -232,14 +232,14 @@ export function createDelivering(deps: {
       await tx.notifications.count(row, { waiting: -1, failed: 1 });
     });
 
-  async function perform({ accountId, channel }: Turn, signal: AbortSignal): Promise<'done' | 'more' | 'later'> {
+  async function perform({ key: queue, accountId }: Turn, signal: AbortSignal): Promise<'done' | 'more' | 'later'> {
     const account = await read.accounts.find(accountId);
     if (account === null || account.frozenAt !== null) {
       frozen.add(accountId);
       return 'later';
     }
     frozen.delete(accountId);
-    const due = await read.notificationDeliveries.due({ accountId, channel }, clock(), IN_A_TURN);
+    const due = await read.notificationDeliveries.due({ accountId, queue }, clock(), IN_A_TURN);
     const rows = await wanted(due);
     const begun = rows.filter((row) => row.begunAt === null && !isGroup(row));
     if (begun.length > 0 && !(await begin(begun))) return 'more';

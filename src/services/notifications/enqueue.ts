@@ -12,6 +12,7 @@ import {
 import type { NotificationDelivery } from '../../store/repositories/notification-deliveries.ts';
 import type { NotificationRecord } from '../../store/repositories/notifications.ts';
 import type { Repositories } from '../../store/store.ts';
+import { isGone } from './channels/in-app.ts';
 import { tellChange } from './tell-change.ts';
 
 export interface NewNotification {
@@ -38,7 +39,7 @@ export interface NewNotification {
 /** A notice takes no room from what the account sends. */
 const NO_DAY = -1;
 
-type Tx = Pick<Repositories, 'notifications' | 'notificationDeliveries' | 'notificationDays' | 'events'>;
+type Tx = Pick<Repositories, 'notifications' | 'notificationDeliveries' | 'notificationDays' | 'events' | 'users'>;
 type OfChannel = Pick<NotificationRecord, 'accountId' | 'channel'>;
 
 /** Of a channel, on the day of `at`. */
@@ -105,7 +106,9 @@ export function createEnqueue(deps: { clock: () => number; randomBytes: (size: n
         { field: 'channel', retryAfterSeconds: secondsLeftOf(sendAt ?? at) },
       );
     }
-    const isShown = channel === 'in_app' && target.kind !== 'group' && sendAt === null;
+    const isAtOnce = channel === 'in_app' && target.kind !== 'group' && sendAt === null;
+    // Of who was deleted the delivery fails, in its turn.
+    const isShown = isAtOnce && !(await isGone(tx, accountId, target.id));
     const notification: NotificationRecord = {
       ...{ notificationId, accountId, channel, target },
       ...{ makerKind: maker.kind, makerId: maker.id, externalId, templateId, subject, body, html, data, sendAt },

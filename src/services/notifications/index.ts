@@ -7,7 +7,7 @@ import type { SendWebhook } from '../webhooks/send-webhook.ts';
 import type { WebhookMessages } from '../webhooks/webhook-messages.ts';
 import type { Channel } from './channels/channel.ts';
 import { createEmail } from './channels/email.ts';
-import { inApp } from './channels/in-app.ts';
+import { createInApp } from './channels/in-app.ts';
 import { createWebhookChannel } from './channels/webhook.ts';
 import { createDelivering } from './delivering.ts';
 import { createEnqueue } from './enqueue.ts';
@@ -37,7 +37,7 @@ export function createNotifications(deps: {
   const { store, clock, keptMs } = deps;
   const { read } = store;
   const email = createEmail({ ...deps, read, domains: deps.emailDomains });
-  const channels = [inApp, deps.push, email, createWebhookChannel({ ...deps, read })];
+  const channels = [createInApp(read), deps.push, email, createWebhookChannel({ ...deps, read })];
   const assertReachable = createAssertReachable(channels);
   const enqueue = createEnqueue(deps);
   const { worker, series } = createDelivering({ random: Math.random, ...deps, channels });

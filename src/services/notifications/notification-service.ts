@@ -32,7 +32,9 @@ export interface SendRequest {
   readonly externalId: string | null;
 }
 
-export interface NotificationView extends NotificationRecord {
+export interface NotificationView extends Omit<NotificationRecord, 'makerId'> {
+  /** null where the caller may not know. */
+  readonly makerId: string | null;
   /** Of the caller's own; null: unread, or not the caller's. */
   readonly readAt: number | null;
 }
@@ -44,6 +46,19 @@ export interface NotificationDetail extends NotificationView {
 /** Who may see what the account sends to whomever. */
 const mayReadSent = ({ credential: { role, scopes } }: RequestContext): boolean =>
   roleReaches(role, 'operator') && scopeAllows(scopes, 'notifications:read');
+
+/** To whom it was only shown it tells nothing of the others who got it, or of who sent it how. */
+const seenBy = (context: RequestContext, record: NotificationRecord): Omit<NotificationView, 'readAt'> =>
+  mayReadSent(context)
+    ? record
+    : {
+        ...record,
+        ...{
+          target: { kind: context.credential.id.startsWith('usr_') ? 'user' : 'subject', id: context.credential.id },
+        },
+        ...{ makerId: null, externalId: null, templateId: null, sendAt: null },
+        ...{ waiting: 0, delivered: 1, failed: 0, cancelledAt: null },
+      };
 
 export function createNotificationService(deps: {
   store: Store;
@@ -142,7 +157,7 @@ export function createNotificationService(deps: {
       // One may expire between the two reads.
       const data = found.data.flatMap(({ notificationId, readAt }) => {
         const one = byId.get(notificationId);
-        return one === undefined ? [] : [{ ...one, readAt }];
+        return one === undefined ? [] : [{ ...seenBy(context, one), readAt }];
       });
       return { ...found, data };
     },
@@ -170,7 +185,7 @@ export function createNotificationService(deps: {
       const found = await read.notifications.find(context.accountId, notificationId);
       if (found === null || (mine === null && !mayReadSent(context))) throw noSuchNotification();
       const deliveries = mayReadSent(context) ? await read.notificationDeliveries.of(found, SHOWN_DELIVERIES) : [];
-      return { ...found, readAt: mine?.readAt ?? null, deliveries };
+      return { ...seenBy(context, found), readAt: mine?.readAt ?? null, deliveries };
     },
 
     /** One of the caller's own. Throws `not_found`. */
@@ -186,7 +201,7 @@ export function createNotificationService(deps: {
           await tx.notificationDeliveries.update(mine, { readAt });
           await tellChange(tx, notification, isRead ? 'read' : 'unread', [credential.id]);
         }
-        const result = { ...notification, readAt };
+        const result = { ...seenBy(context, notification), readAt };
         await recordRequest(tx, context, { result, target: notificationId });
         return result;
       }),

@@ -61,10 +61,15 @@ const WEBHOOK: Named = { noun: 'webhook', field: 'webhook_id' };
 
 /** A lesser credential cannot take over the deliveries of a greater one, or read a secret that signs them. Throws `forbidden`. */
 export function assertMayDelete(webhook: Made, by: WebhookRights, { noun, field }: Named = WEBHOOK): void {
-  const { makerRole: role, makerScopes: scopes } = webhook;
-  const beyond = typesOf(webhook).find((type) => mayReadEvent({ role, scopes }, type) && !mayReadEvent(by, type));
+  const beyond = typeBeyond(webhook, by);
   if (beyond === undefined) return;
   throw new DomainError('forbidden', `the ${noun} delivers ${beyond}, which this credential may not read`, { field });
+}
+
+/** A type that the webhook delivers and these rights do not read. */
+export function typeBeyond(webhook: Made, by: WebhookRights): EventType | undefined {
+  const { makerRole: role, makerScopes: scopes } = webhook;
+  return typesOf(webhook).find((type) => mayReadEvent({ role, scopes }, type) && !mayReadEvent(by, type));
 }
 
 /**

@@ -37,15 +37,17 @@ const deliveriesTable = table(
     createdAt: time,
   },
   {
-    queue: ({ accountId, channel }: { accountId: AccountId; channel: NotificationChannel }) =>
-      `${accountId} ${channel}`,
+    /** Of each webhook its own: one that hangs holds up no other. */
+    queue: ({ accountId, channel, recipient }: Pick<WaitingQueue, 'accountId' | 'channel'> & { recipient: string }) =>
+      channel === 'webhook' ? `${accountId} ${channel} ${recipient}` : `${accountId} ${channel}`,
   },
 );
 export type NotificationDelivery = RecordOf<typeof deliveriesTable>;
 export type DeliveryKey = Pick<NotificationDelivery, 'accountId' | 'notificationId' | 'recipient'>;
 export type DeliveryPatch = Partial<Omit<NotificationDelivery, keyof DeliveryKey | 'channel' | 'createdAt'>>;
-/** Deliveries of an account and channel that wait. */
+/** Deliveries of an account and channel, of the same webhook, that wait. */
 export interface WaitingQueue {
+  readonly queue: string;
   readonly accountId: AccountId;
   readonly channel: NotificationChannel;
   readonly nextAt: number;
@@ -70,11 +72,12 @@ const queues = prepared((db, p: { after: string; limit: bigint }) => ({
         where next_at is not null and notification_deliveries.queue = queues.queue) as next_at
       from queues where queue is not null limit ${p.limit}`.compile(db),
 }));
-const due = prepared((db, p: { queue: string; now: bigint; limit: bigint }) =>
+const due = prepared((db, p: { accountId: AccountId; queue: string; now: bigint; limit: bigint }) =>
   deliveries
     .select(db)
     .where(sql<boolean>`next_at is not null`)
     .where('queue', '=', p.queue)
+    .where('account_id', '=', p.accountId)
     .where('next_at', '<=', p.now)
     .orderBy('next_at')
     .limit(p.limit),
@@ -96,11 +99,11 @@ const retryNow = prepared((db, p: { queue: string; now: bigint; limit: bigint })
     ),
 }));
 /** In one look into the index. */
-const waiting = prepared((db, p: { queue: string; most: bigint }) => ({
+const waiting = prepared((db, p: { from: string; to: string; most: bigint }) => ({
   compile: () =>
     sql<{ count: bigint; next_at: bigint | null }>`select count(*) as count, min(next_at) as next_at from (
-      select next_at from notification_deliveries where next_at is not null and queue = ${p.queue}
-        order by next_at limit ${p.most}) as first`.compile(db),
+      select next_at from notification_deliveries where next_at is not null and queue >= ${p.from} and queue < ${p.to}
+        order by queue, next_at limit ${p.most}) as first`.compile(db),
 }));
 const byStatus = prepared((db, p: { accountId: AccountId; day: bigint }) => ({
   compile: () =>
@@ -195,7 +198,11 @@ export function notificationDeliveryRepository(session: Session) {
       Number((await unread.first(session, { accountId, recipient }))?.count ?? 0),
     /** How many wait, at most `most`, and until when the first does. */
     waiting: async (accountId: AccountId, channel: NotificationChannel, most: number) => {
-      const found = await waiting.first(session, { queue: `${accountId} ${channel}`, most: BigInt(most) });
+      const found = await waiting.first(session, {
+        // The next character after the space that a webhook follows.
+        ...{ from: `${accountId} ${channel}`, to: `${accountId} ${channel}!` },
+        most: BigInt(most),
+      });
       const nextAt = found?.next_at ?? null;
       return { waiting: Number(found?.count ?? 0), nextAt: nextAt === null ? null : Number(nextAt) };
     },
@@ -205,18 +212,14 @@ export function notificationDeliveryRepository(session: Session) {
         count: Number(row.count),
       })),
     /** Of every account, in order: with the soonest time of each. */
-    queues: async (after: string, limit: number): Promise<(WaitingQueue & { queue: string })[]> =>
+    queues: async (after: string, limit: number): Promise<WaitingQueue[]> =>
       (await queues.all(session, { after, limit: BigInt(limit) })).map(({ queue, next_at }) => {
         const [accountId, channel] = queue.split(' ') as [AccountId, NotificationChannel];
         return { queue, accountId, channel, nextAt: Number(next_at) };
       }),
     /** Whose time has come, the longest waiting first. */
-    due: async ({ accountId, channel }: Pick<WaitingQueue, 'accountId' | 'channel'>, now: number, limit: number) => {
-      const found = await due.all(session, {
-        queue: `${accountId} ${channel}`,
-        now: BigInt(now),
-        limit: BigInt(limit),
-      });
+    due: async ({ accountId, queue }: Pick<WaitingQueue, 'accountId' | 'queue'>, now: number, limit: number) => {
+      const found = await due.all(session, { accountId, queue, now: BigInt(now), limit: BigInt(limit) });
       return found.map((row) => deliveries.record(row));
     },
     /** What failed and waits for its next try, so many at once: it waits for now. Answers how many. */

@@ -59,7 +59,7 @@ export function notificationTests(context: StoreContext): void {
     expect(await found('', 2)).toEqual(all.slice(0, 2));
     expect(await found('acc_one in_app')).toEqual(all.slice(2));
     const due = async (now: number) =>
-      (await read.due({ accountId: 'acc_one', channel: 'in_app' }, now, 9)).map(({ recipient }) => recipient);
+      (await read.due({ accountId: 'acc_one', queue: 'acc_one in_app' }, now, 9)).map(({ recipient }) => recipient);
     expect([await due(8), await due(9), await due(50)]).toEqual([[], ['usr_b'], ['usr_b', 'usr_eve']]);
     expect(await read.waiting('acc_one', 'in_app', 9)).toEqual({ waiting: 2, nextAt: 9 });
     expect(await read.waiting('acc_one', 'in_app', 1)).toEqual({ waiting: 1, nextAt: 9 });
@@ -67,6 +67,22 @@ export function notificationTests(context: StoreContext): void {
     await context.store.write((tx) => tx.notificationDeliveries.bringForward(20));
     expect(await found()).toEqual([['acc_one email', 70], ...all.slice(1)]);
     expect(await due(20)).toEqual(['usr_b', 'usr_eve']);
+  });
+
+  it('to webhooks wait in a queue of each webhook, and are counted together', async () => {
+    await insert(
+      notification('a'),
+      ...['whk_a', 'whk_b'].map((recipient, at) => delivery('a', { channel: 'webhook', recipient, nextAt: 9 - at })),
+    );
+    const { notificationDeliveries: read } = context.store.read;
+    const queues = await read.queues('', 9);
+    expect(queues.map(({ queue, channel, nextAt }) => [queue, channel, nextAt])).toEqual([
+      ['acc_one webhook whk_a', 'webhook', 9],
+      ['acc_one webhook whk_b', 'webhook', 8],
+    ]);
+    expect((await read.due(queues[1]!, 9, 9)).map(({ recipient }) => recipient)).toEqual(['whk_b']);
+    expect(await read.due({ ...queues[1]!, accountId: 'acc_two' }, 9, 9)).toEqual([]);
+    expect(await read.waiting('acc_one', 'webhook', 9)).toEqual({ waiting: 2, nextAt: 8 });
   });
 
   it('are counted, and cancelled where they wait and are not being sent', async () => {

@@ -54,7 +54,7 @@ describe('a notification in the application', () => {
     const made = await send(told(eve.id, { body, data: { wallet: 'wal_1' } }));
     expect(made).toMatchObject({ status: 'sent', to: { user_id: eve.id }, read_at: null, template_id: null });
     const [shown] = await inbox(eve);
-    const { html, ...listed } = made;
+    const { html, ...listed } = { ...made, sent_by: { kind: 'api_key', id: null } };
     expect(shown).toEqual(listed);
     expect(html).toBe(
       '<p>&lt;script&gt;x&lt;/script&gt; [a](javascript:x) !<a href="https://a/b.png" rel="noopener noreferrer nofollow">b</a> ' +
@@ -63,7 +63,7 @@ describe('a notification in the application', () => {
     expect(await inbox(bob)).toEqual([]);
     expect((await get(made.notification_id, { apiKey: bob.token })).status).toBe(404);
     const mine = (await get(made.notification_id, { apiKey: eve.token })).body;
-    expect(mine).toEqual({ ...made, deliveries: [] });
+    expect(mine).toEqual({ ...listed, html, deliveries: [] });
     const all = (await get(made.notification_id)).body;
     expect(all.deliveries).toMatchObject([{ recipient: eve.id, status: 'delivered', attempts: 0 }]);
     const { apiKey } = await service.anotherAccount();
@@ -105,6 +105,39 @@ describe('a notification in the application', () => {
     const { username } = (await service.get(`/api/v1/users/${ids[1]}`)).body;
     const { access_token: token } = (await service.login({ username, password: PASSWORD })).body;
     expect(await inbox({ id: ids[1]!, token })).toMatchObject([{ notification_id: made.notification_id }]);
+  });
+
+  it('of a group shows each member nothing of the others, of who sent it and of its external_id', async () => {
+    const [eve, bob] = [await person(), await person()];
+    const group_id = await group({ user_ids: [eve.id, bob.id] });
+    const { notification_id: id } = await send(told('', { to: { group_id }, external_id: `order ${eve.id}` }));
+    await eventually('it is sent', async () => (await get(id)).body.status === 'sent');
+    const recipients = { waiting: 0, delivered: 1, failed: 0 };
+    const seen = { to: { user_id: eve.id }, external_id: null, sent_by: { kind: 'api_key', id: null }, recipients };
+    expect((await get(id, { apiKey: eve.token })).body).toMatchObject(seen);
+    expect(await inbox(eve)).toMatchObject([seen]);
+    const marked = await service.call('PATCH', `${NOTIFICATIONS}/${id}`, { read: true }, { apiKey: eve.token });
+    expect(marked.body).toMatchObject(seen);
+    expect((await get(id)).body).toMatchObject({ to: { group_id }, recipients: { delivered: 2 } });
+  });
+
+  it('for somebody who was deleted meanwhile has failed', async () => {
+    const eve = await person();
+    const send_at = new Date(service.now() + DAY).toISOString();
+    const { notification_id: id } = await send(told(eve.id, { send_at }));
+    const rule = { events: ['security.key_created'], channel: 'in_app', to: { user_id: eve.id } };
+    const { rule_id } = (await service.post(`${NOTIFICATIONS}/rules`, rule)).body;
+    await service.call('DELETE', `/api/v1/users/${eve.id}`);
+    await service.post('/api/v1/api-keys', { name: 'told of', scopes: ['wallets:read'] });
+    service.advance(DAY);
+    const failed = await eventually('both have failed', async () => {
+      const { data } = (await service.get(`${NOTIFICATIONS}?box=sent&limit=100`)).body;
+      const both = (data as Json[]).filter((one) => one.notification_id === id || one.data?.rule_id === rule_id);
+      return both.length === 2 && both.every(({ status }) => status === 'failed') && both;
+    });
+    for (const one of failed)
+      expect((await get(one.notification_id)).body.deliveries[0].error).toBe('the person was deleted');
+    await service.call('DELETE', `${NOTIFICATIONS}/rules/${rule_id}`);
   });
 
   it('is cancelled while it waits, and not after; nobody sees what waits', async () => {
@@ -283,6 +316,23 @@ describe('by e-mail', () => {
 });
 
 describe('to a webhook', () => {
+  it('that hangs they hold up no other webhook', async () => {
+    const [slow, quick] = [await startReceiver(), await startReceiver()];
+    onTestFinished(async () => void (await Promise.all([slow.close(), quick.close()])));
+    slow.answer = () => {};
+    const hook = async (url: string): Promise<string> =>
+      (await service.post('/api/v1/webhooks', { url, events: ['security.policy_changed'] })).body.webhook_id;
+    const to = async (webhook_id: string) => send({ ...told('', { channel: 'webhook', to: { webhook_id } }) });
+    const [hangs, takes] = [await hook(slow.url), await hook(quick.url)];
+    const waiting = [await to(hangs), await to(hangs), await to(hangs), await to(hangs)];
+    await eventually('one hangs', async () => slow.seen.length > 0);
+    await to(takes);
+    await eventually('the other has its own', async () => quick.taken.length === 1);
+    for (const { notification_id } of waiting)
+      expect((await get(notification_id)).body.deliveries).toMatchObject([{ status: 'queued', attempts: 0 }]);
+    await service.call('DELETE', `/api/v1/webhooks/${hangs}`);
+  });
+
   it('of the account it comes signed, beside its events; who may not have it sign cannot send to it', async () => {
     const to = await startReceiver();
     onTestFinished(() => to.close());

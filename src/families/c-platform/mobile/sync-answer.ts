@@ -70,10 +70,9 @@ export const mobileStatus = answer('MobileStatus', {
         device_id: z.string(),
         name: z.string().nullable(),
         last_synced_at: time.meta({ description: 'To the minute' }),
-        unread: z
-          .int()
-          .nullable()
-          .meta({ description: 'Changes that it does not have, at most 200; null until it has a whole snapshot' }),
+        unread: z.int().nullable().meta({
+          description: 'Changes that it does not have, among the next 50 events; null until it has a whole snapshot',
+        }),
         lag_seconds: z
           .int()
           .nullable()

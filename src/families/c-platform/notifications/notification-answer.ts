@@ -36,7 +36,9 @@ const notificationShape = {
   data: z.record(z.string(), z.unknown()).nullable(),
   template_id: z.string().nullable(),
   external_id: z.string().nullable(),
-  sent_by: z.object({ kind: z.enum(['api_key', 'oauth_client', 'person', 'service']), id: z.string() }),
+  sent_by: z
+    .object({ kind: z.enum(['api_key', 'oauth_client', 'person', 'service']), id: z.string().nullable() })
+    .meta({ description: '`id`: null for whom it was only shown; they see nothing of other recipients, either' }),
   send_at: time.nullable(),
   recipients: z
     .object({ waiting: z.int(), delivered: z.int(), failed: z.int() })

@@ -1,11 +1,13 @@
 /** To one of the account's own webhooks, signed as its events are; beside them, not in their order. */
 import { DomainError } from '../../../core/errors.ts';
 import { deliveryIdOf } from '../../../core/webhooks/delivery.ts';
+import type { NotificationRecord } from '../../../store/repositories/notifications.ts';
+import type { WebhookRecord } from '../../../store/repositories/webhooks.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { rightsNow } from '../../connections/may-read.ts';
 import { GONE, type SendWebhook } from '../../webhooks/send-webhook.ts';
 import type { WebhookMessages } from '../../webhooks/webhook-messages.ts';
-import { assertMayChange } from '../../webhooks/webhook-rights.ts';
+import { assertMayChange, typeBeyond } from '../../webhooks/webhook-rights.ts';
 import { type Channel, refusedFor } from './channel.ts';
 
 export function createWebhookChannel(deps: {
@@ -15,6 +17,14 @@ export function createWebhookChannel(deps: {
   clock: () => number;
 }): Channel {
   const { read, messages, send, clock } = deps;
+  /** As when it was sent: a lesser credential has no webhook of a greater one sign. Of the service nothing is asked. */
+  async function beyondSender(webhook: WebhookRecord, { accountId, makerKind, makerId }: NotificationRecord) {
+    if (makerKind === 'service') return null;
+    const rights = await rightsNow(read, { accountId, makerKind, makerId }, clock());
+    const beyond = rights && typeBeyond(webhook, rights);
+    return beyond ? `${makerId}, which sent it, may not read ${beyond}, which the webhook delivers, any more` : null;
+  }
+
   return {
     name: 'webhook',
     configured: () => true,
@@ -34,6 +44,8 @@ export function createWebhookChannel(deps: {
       if (!webhook.enabled) return refusedFor('the webhook is disabled');
       if ((await rightsNow(read, webhook, clock())) === null)
         return refusedFor(`${webhook.makerId}, which set the webhook up, was revoked or disabled, or has expired`);
+      const refusal = await beyondSender(webhook, notification);
+      if (refusal !== null) return refusedFor(refusal);
       const message = messages.aside(webhook, deliveryIdOf(recipient, notificationId), {
         ...{ type: 'notification.sent', at: createdAt },
         data: {
