@@ -4,8 +4,8 @@ import type { Migration } from './dialect.ts';
 export const idsOfDeliveries: Migration = {
   version: 46,
   name: 'ids of deliveries until now',
-  statements: ({ text }) => [
+  statements: () => [
     `INSERT INTO settings (name, value)
-      SELECT 'webhooks.old_ids_until', cast(coalesce(max(seq), 0) AS ${text}) FROM events`,
+      SELECT 'webhooks.old_ids_until', cast(coalesce(max(seq), 0) AS text) FROM events`,
   ],
 };
