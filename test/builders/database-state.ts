@@ -23,13 +23,15 @@ const DELIVERING = new Set(['connections', 'webhooks', 'notification_rules']);
 const DELIVERED =
   /^(position|segment_end|delivered_seq|failing_since|failures|last_error|last_error_at|last_delivered_at|locked_until|next_at|told_seq|gathered|lines)$/;
 
+/** When a channel shows a notification, soon after what it is about. */
+const SHOWN = `channel = 'notifications' AND data LIKE '%"change":"shown"%'`;
 const SENT = "SELECT notification_id FROM notifications WHERE maker_kind <> 'service'";
 /**
  * Written in the background: tree heads, which the first who wants one may sign, too; security notices; the places up to which events were
  * handed on.
  */
 const REQUESTED: Readonly<Record<string, string>> = {
-  events: "channel <> 'audit'",
+  events: `channel <> 'audit' AND NOT (${SHOWN})`,
   notifications: "maker_kind <> 'service'",
   notification_deliveries: `notification_id IN (${SENT})`,
   settings: "name NOT IN ('webhooks.position', 'notificationRules.position')",
@@ -46,7 +48,7 @@ export function databaseState(dataDir: string): DatabaseState {
       .filter((name) => !NOT_EFFECTS.test(name));
   const rows = (table: string) =>
     database
-      .prepare(`SELECT * FROM ${table === 'events' ? table : counted(table)}`)
+      .prepare(`SELECT * FROM ${table === 'events' ? `events WHERE NOT (${SHOWN})` : counted(table)}`)
       .all()
       .map((row) =>
         JSON.stringify(row, (key, value) => {
@@ -80,9 +82,9 @@ export function databaseState(dataDir: string): DatabaseState {
   };
 }
 
-const MADE_ONCE = /(_sums|^enterprise_config)$/;
+const MADE_ONCE = /(_sums|^enterprise_config|^notification_days)$/;
 
-/** By how many rows each table grew, where it did: but for sums and the config of an account's rules, whose rows are made once. */
+/** By how many rows each table grew, where it did: but for sums, the config of an account's rules and days, whose rows are made once. */
 export function growth(before: Record<string, number>, after: Record<string, number>): Record<string, number> {
   const grown = Object.entries(after).map(([table, count]) => [table, count - (before[table] ?? 0)] as const);
   return Object.fromEntries(grown.filter(([table, by]) => by !== 0 && !MADE_ONCE.test(table)));
