@@ -1,7 +1,7 @@
 /** What holds for every operation, asked of each: what it refuses, and in which words. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { SECURITY_NOTICES } from '../../src/core/events/security-notices.ts';
+import { NOTICE_OF_OPERATION } from '../../src/core/events/security-notices.ts';
 import type { AccountId } from '../../src/core/ids.ts';
 import type { AnyOperation } from '../../src/hooks/operation.ts';
 import { type Json, startTestApp, type TestAnswer, type TestApp } from '../builders/app.ts';
@@ -104,7 +104,7 @@ async function login(username: string, apiKey: string): Promise<Json> {
 
 afterAll(() => service.close());
 
-it.each(Object.keys(SECURITY_NOTICES))('%s, which causes a security notice, is declared', (id) => {
+it.each(Object.keys(NOTICE_OF_OPERATION))('%s, which causes a security notice, is declared', (id) => {
   expect(operations.map((operation) => operation.id)).toContain(id);
 });
 

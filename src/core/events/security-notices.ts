@@ -1,7 +1,7 @@
 import type { SecurityNotice } from './channels.ts';
 
 /** The security notice that each operation causes, whoever performs it. */
-export const SECURITY_NOTICES: Readonly<Record<string, SecurityNotice>> = {
+export const NOTICE_OF_OPERATION: Readonly<Record<string, SecurityNotice>> = {
   'auth.login': 'sign_in',
   'sso.finish': 'sign_in',
   'api-key.create': 'key_created',
@@ -30,4 +30,4 @@ export const SECURITY_NOTICES: Readonly<Record<string, SecurityNotice>> = {
   'device.delete': 'device_revoked',
 };
 
-export const securityNoticeOf = (operation: string): SecurityNotice | null => SECURITY_NOTICES[operation] ?? null;
+export const securityNoticeOf = (operation: string): SecurityNotice | null => NOTICE_OF_OPERATION[operation] ?? null;

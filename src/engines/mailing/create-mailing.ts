@@ -41,13 +41,14 @@ export function createMailing({ smtpUrl, from, dkim }: MailConfig, { ca }: { rea
         // RFC 3834: nobody's absence notice answers it.
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
-      return { accepted: true, code: codeIn(response), text: plain(response), isFinal: false };
+      return { accepted: true, code: codeIn(response), text: plain(response), isFinal: false, isAway: false };
     } catch (error) {
       const { code, responseCode, command, message } = error as SMTPError;
       // A refusal of the login or the sender, or a server that greets with 554, is the operator's to mend.
       const isOfMail = (code === 'EENVELOPE' && command !== 'MAIL FROM') || code === 'EMESSAGE';
       const isFinal = isOfMail && responseCode !== undefined && responseCode >= 500;
-      return { accepted: false, code: responseCode ?? null, text: plain(message), isFinal };
+      const isAway = !isOfMail || responseCode === 421;
+      return { accepted: false, code: responseCode ?? null, text: plain(message), isFinal, isAway };
     }
   }
 

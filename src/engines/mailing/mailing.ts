@@ -16,6 +16,8 @@ export interface MailReply {
   readonly text: string;
   /** It refuses this mail, or this address, for good (RFC 5321 §4.2.1, 5yz). */
   readonly isFinal: boolean;
+  /** It was not reached, or takes no mail of ours: nothing was said of this mail. */
+  readonly isAway: boolean;
 }
 
 /** Rejects only with the signal's reason: a mail that was under way may have been sent. */

@@ -1,5 +1,4 @@
 import { canonicalJson } from '../../core/audit-log/canonical-json.ts';
-import type { ApprovalText } from '../../core/policies/approval-text.ts';
 import { voiceOf } from '../../core/policies/policy.ts';
 import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
 import type { Repositories } from '../../store/store.ts';
@@ -17,10 +16,14 @@ export async function sameWaiting(
   now: number,
 ): Promise<ApprovalView | null> {
   const { accountId } = asked;
+  /** Long, and the same for all that wait. */
+  let signs: string | undefined;
   for (const one of await tx.approvals.heldAbout(accountId, asked.subject)) {
     if (one.requestOf !== requestOf) continue;
     const found = await tx.approvals.findForUpdate(accountId, one.approvalId);
-    if (found?.status !== 'pending' || found.expiresAt <= now || !isSame(found, asked)) continue;
+    if (found?.status !== 'pending' || found.expiresAt <= now) continue;
+    signs ??= `"signs":${canonicalJson(asked.signs)}`;
+    if (!isSame(found, asked) || !found.text.includes(signs)) continue;
     const votes = await tx.approvalVotes.of(accountId, found.approvalId);
     return viewOfApproval(tx, found, { votes, rules: await readRules(tx, accountId), now });
   }
@@ -30,8 +33,8 @@ export async function sameWaiting(
 const voice = ({ countsAs, id }: Pick<Asked['initiator'], 'countsAs' | 'id'>): string =>
   voiceOf({ userId: countsAs, credentialId: id });
 
-const isSame = ({ operation, initiator, text, requirements }: ApprovalRecord, asked: Asked): boolean =>
+/** But for what is signed: a member of the canonical text. */
+const isSame = ({ operation, initiator, requirements }: ApprovalRecord, asked: Asked): boolean =>
   operation === asked.operation &&
   voice(initiator) === voice(asked.initiator) &&
-  canonicalJson(requirements) === canonicalJson(asked.requirements) &&
-  canonicalJson((JSON.parse(text) as ApprovalText).signs) === canonicalJson(asked.signs);
+  canonicalJson(requirements) === canonicalJson(asked.requirements);

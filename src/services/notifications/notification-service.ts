@@ -121,7 +121,7 @@ export function createNotificationService(deps: {
 
   return {
     /**
-     * Throws `invalid_value`, `not_found`, `not_configured`, `already_exists`, `rate_limited`.
+     * Throws `invalid_value`, `not_found`, `not_configured`, `already_exists`, `policy_refused`, `state_conflict`, `rate_limited`.
      */
     async send(given: SendRequest, context: RequestContext): Promise<NotificationView> {
       const { accountId, credential } = context;

@@ -3,6 +3,7 @@ import { namesVersion, versionTag } from '../../core/entity-tags.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { NotificationChannel } from '../../core/notifications/notification.ts';
 import { endOfHours } from '../../core/policies/hours.ts';
+import type { DeviceRecord } from '../../store/repositories/devices.ts';
 import type { PreferencesKey, PreferencesRecord } from '../../store/repositories/notification-preferences.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import type { Devices } from '../mobile/devices.ts';
@@ -43,8 +44,8 @@ export function createPreferences(deps: {
     },
 
     /**
-     * Throws `precondition_failed` where `ifMatch` names another version (null: whichever it is), and for a device that is not there, or not
-     * the caller's, `not_found` and `forbidden`.
+     * Throws `precondition_failed` where `ifMatch` names another version (null: whichever it is), `not_found` for a device that is not
+     * the caller's, and `state_conflict` for one that another login synced last.
      */
     replace: (
       wanted: Wanted,
@@ -64,14 +65,25 @@ export function createPreferences(deps: {
         }
         const record = { ...before, ...wanted, version: before.version + 1, updatedAt };
         await tx.notificationPreferences.update(record);
-        if (push !== null)
-          await subscriptions.set(tx, await devices.required(tx, push.deviceId, context), push.subscription);
+        if (push !== null) {
+          const device = await devices.required(tx, push.deviceId, context);
+          if (push.subscription !== null) assertSyncedBy(device, credential);
+          await subscriptions.set(tx, device, push.subscription);
+        }
         const result = { ...record, pushPublicKey };
         await recordRequest(tx, context, { result, target: subject });
         return result;
       }),
   };
 }
+/** A subscription ends with the login that its device synced with. Throws `state_conflict`. */
+function assertSyncedBy({ sessionId }: DeviceRecord, credential: RequestContext['credential']): void {
+  if (sessionId === (credential.sessionId ?? null)) return;
+  throw new DomainError('state_conflict', 'the device last synced with another login: sync it with this one first', {
+    field: 'device_id',
+  });
+}
+
 export type PreferencesService = ReturnType<typeof createPreferences>;
 
 /**

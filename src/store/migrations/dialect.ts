@@ -6,7 +6,7 @@ export interface ColumnTypes {
   /** A growing 64-bit primary key given by the database. */
   readonly id: string;
   readonly integer: string;
-  /** Text that compares byte by byte on both. */
+  /** Of a column: text that compares byte by byte on both. In a cast it is `text`. */
   readonly text: string;
   readonly bytes: string;
   /** What follows a table's closing bracket. */

@@ -94,7 +94,7 @@ const retryNow = prepared((db, p: { queue: string; now: bigint; limit: bigint })
   compile: () =>
     sql`update notification_deliveries set next_at = ${p.now} where (notification_id, recipient) in (
       select notification_id, recipient from notification_deliveries where next_at is not null and queue = ${p.queue} and next_at > ${p.now}
-        and failing_since is not null and (not_before is null or not_before <= ${p.now}) order by next_at limit ${p.limit})`.compile(
+        and failing_since is not null and code is null and (not_before is null or not_before <= ${p.now}) order by next_at limit ${p.limit})`.compile(
       db,
     ),
 }));
@@ -222,7 +222,7 @@ export function notificationDeliveryRepository(session: Session) {
       const found = await due.all(session, { accountId, queue, now: BigInt(now), limit: BigInt(limit) });
       return found.map((row) => deliveries.record(row));
     },
-    /** What failed and waits for its next try, so many at once: it waits for now. Answers how many. */
+    /** What failed without an answer and waits for its next try, so many at once: it waits for now. Answers how many. */
     retryNow: async (queue: Pick<WaitingQueue, 'accountId' | 'channel'>, now: number, limit: number) =>
       Number(
         await retryNow.run(session, {

@@ -16,7 +16,7 @@ const notificationsTable = table('notifications', ['notificationId'], {
   channel: text<NotificationChannel>(),
   /** As it was addressed: who a group's members are is found when it is sent. */
   target: json<Target>(),
-  /** Who sent it; of the service itself and of rules: `service`, which nobody's rights bound. */
+  /** Who sent it; of a rule its maker. `service`: the service itself, which nobody's rights bound. */
   makerKind: text<'api_key' | 'oauth_client' | 'person' | 'service'>(),
   makerId: text(),
   externalId: orNull(text()),

@@ -123,12 +123,15 @@ it('ends a push subscription with the login that made it', async () => {
     p256dh: createECDH('prime256v1').generateKeys('base64url'),
     auth: randomBytes(16).toString('base64url'),
   };
-  const subscribed = await app.call(
-    'PUT',
-    '/api/v1/mobile/preferences',
-    { device_id: 'pushed', push_subscription: { endpoint: 'https://1.1.1.1/push', keys } },
-    { apiKey: token, sign: false },
-  );
+  const subscribe = (apiKey: string) =>
+    app.call(
+      'PUT',
+      '/api/v1/mobile/preferences',
+      { device_id: 'pushed', push_subscription: { endpoint: 'https://1.1.1.1/push', keys } },
+      { apiKey, sign: false },
+    );
+  expect((await subscribe(await again())).status).toBe(409);
+  const subscribed = await subscribe(token);
   expect(subscribed.status, subscribed.text).toBe(200);
   const push = async (apiKey: string) => (await app.get(`${DEVICES}/pushed`, { apiKey })).body.push;
   await synced(token, { device_id: 'pushed' });

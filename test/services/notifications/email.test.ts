@@ -162,7 +162,9 @@ describe('a mail', () => {
     const strict = await server(authority.issue('mail'));
     now += MINUTE;
     const other = start(store, strict.url.replace('p%3Ass', 'wrong'), { ca: authority.certificate });
-    expect(await attempts(store, one, 2)).toMatchObject({ status: 'queued', code: '535' });
+    expect(await attempts(store, one, 2)).toMatchObject({
+      ...{ status: 'queued', code: null, error: expect.stringContaining('535') },
+    });
     await other.worker.stop();
     now += HOUR;
     const away = start(store, 'smtp://127.0.0.1:1');
@@ -184,7 +186,7 @@ describe('a mail', () => {
     const { send, series } = start(store, to.url, { log: { ...silent, warn: note, info: note } as never });
     const one = await send();
     for (let at = 1; at <= 4; at++) now = (await attempts(store, one, at)).nextAt ?? now;
-    expect(await attempts(store, one, 5)).toMatchObject({ status: 'queued', code: '550', nextAt: now + 2 * HOUR });
+    expect(await attempts(store, one, 5)).toMatchObject({ status: 'queued', code: null, nextAt: now + 2 * HOUR });
     expect([series.mailFails(), lines]).toEqual([true, ['the mail server takes no mail: it is tried again']]);
     to.refusesSender = false;
     to.answer = (address) => (address === 'any@example.org' ? 'take' : 550);
@@ -193,6 +195,34 @@ describe('a mail', () => {
     expect(await attempts(store, one, 6)).toMatchObject({ status: 'failed' });
     expect(series.mailFails()).toBe(false);
     expect(lines.slice(1).filter((line) => line.startsWith('the mail'))).toEqual(['the mail server takes mail again']);
+  });
+
+  it('that one address defers is no outage, and keeps its pauses', async () => {
+    const { store } = await database('acc_one');
+    const to = await server();
+    to.answer = (address) => (address === 'late@example.org' ? 450 : 'take');
+    const { send, series } = start(store, to.url);
+    const late = await send({ target: { kind: 'address', id: 'late@example.org' } });
+    const failing = await attempts(store, late, 1);
+    for (let minutes = 0; minutes < 3; minutes++) {
+      now += 2 * SECOND;
+      expect(await attempts(store, await send(), 1)).toMatchObject({ status: 'delivered' });
+      expect(series.mailFails()).toBe(false);
+    }
+    expect(await of(store, late)).toEqual(failing);
+  });
+
+  it('waits while its account is frozen', async () => {
+    const { store } = await database('acc_one');
+    const to = await server();
+    await store.write((tx) => tx.accounts.freeze('acc_one', now, null));
+    const { send, worker } = start(store, to.url);
+    const one = await send();
+    const { rounds } = worker.counts();
+    await eventually('it was looked at', async () => worker.counts().rounds > rounds + 2);
+    expect(await of(store, one)).toMatchObject({ status: 'queued', attempts: 0 });
+    await store.write((tx) => tx.accounts.unfreeze('acc_one'));
+    expect((await attempts(store, one, 1)).status).toBe('delivered');
   });
 
   it('does not go to an address that is the account’s no more, nor to one that never was', async () => {

@@ -61,7 +61,7 @@ export const replaceMobilePreferences = (service: PreferencesService) =>
     conditional: true,
     body,
     success: { status: 200, answer: preferences, etag: preferencesTag, description: 'Your preferences' },
-    errors: ['not_found', 'forbidden', 'invalid_value'],
+    errors: ['not_found', 'invalid_value', 'state_conflict'],
     example: { body: wantedExample, response: preferencesExample },
     run: ({ body: { channels, currency, quiet_hours, device_id, push_subscription }, ifMatch }, context) => {
       const push =

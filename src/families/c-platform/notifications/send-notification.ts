@@ -18,7 +18,7 @@ export const sendNotification = (notifications: NotificationService) =>
     access: { scope: 'notifications:write', role: 'operator' },
     body: newNotificationBody,
     success: { status: 202, answer: notification, description: 'The notification' },
-    errors: ['invalid_value', 'not_found', 'not_configured', 'already_exists'],
+    errors: ['invalid_value', 'not_found', 'not_configured', 'already_exists', 'policy_refused', 'state_conflict'],
     example: {
       body: {
         ...{ channel: 'in_app', to: notificationExample.to, external_id: notificationExample.external_id },

@@ -15,7 +15,7 @@ export type Outcome =
   | { readonly delivered: true; readonly code: string | null }
   | {
       readonly delivered: false;
-      /** What it was answered: an SMTP reply, an HTTP status. */
+      /** What it was answered: an SMTP reply, an HTTP status. null: nothing, which says nothing of this message. */
       readonly code: string | null;
       readonly error: string;
       /** Trying again would not help. */
@@ -29,7 +29,7 @@ export interface Channel {
   readonly needs: string;
   /** Who asks may send to it, and it has where to be sent to. Throws otherwise. */
   assertReaches?(read: Repositories, target: Target, context: RequestContext): Promise<void>;
-  /** Once after an outage of the whole channel: what failed is then tried again at once. */
+  /** Once after an outage of the whole channel: what failed without an answer is then tried again at once. */
   cameBack?(): boolean;
   /** One attempt. Does not throw for what the other side does; where the signal cuts it short it may. */
   deliver(outgoing: Outgoing, signal: AbortSignal): Promise<Outcome>;

@@ -15,8 +15,10 @@ import { isLetIn } from '../recipients.ts';
 import { type Channel, refusedFor } from './channel.ts';
 
 type Read = Pick<Repositories, 'users'>;
-/** An outage has ended when mail is taken so long after the last failure: a server that defers one address takes others. */
+/** An outage has ended when the server answers so long after the last failure. */
 const CALM_MS = 60_000;
+/** Within this of a mail that was taken there is no outage. */
+const HEALTHY_MS = 300_000;
 
 export function createEmail(deps: {
   read: Read;
@@ -29,17 +31,19 @@ export function createEmail(deps: {
 }): Channel & { isFailing(): boolean } {
   const { read, sendMail, domains, clock, log } = deps;
   let isBack = false;
+  let acceptedAt = Number.NEGATIVE_INFINITY;
   const outage = createOutage({
     ...{ part: 'mail', log, clock, calmMs: CALM_MS },
     began: 'the mail server takes no mail: it is tried again',
     ended: 'the mail server takes mail again',
   });
 
-  /** A refusal for good concerns an address, and the server works. */
-  function note({ accepted, isFinal, text }: MailReply): void {
+  /** One address at which the server hangs, beside others that it takes, is no outage. */
+  function note({ accepted, isAway, text }: MailReply): void {
     const wasFailing = outage.goesOn();
-    if (accepted || isFinal) outage.ended();
-    else outage.began(new Error(text));
+    if (!isAway) outage.ended();
+    else if (Math.abs(clock() - acceptedAt) > HEALTHY_MS) outage.began(new Error(text));
+    if (accepted) acceptedAt = clock();
     if (wasFailing && !outage.goesOn()) isBack = true;
   }
 
@@ -95,7 +99,7 @@ export function createEmail(deps: {
       const id = `${notificationId}.${base62(hash('sha256', recipient, 'buffer'), 22)}`;
       const reply = await sendMail!({ to, subject, text, html, id }, { accountId, signal });
       note(reply);
-      const code = reply.code === null ? null : String(reply.code);
+      const code = reply.code === null || reply.isAway ? null : String(reply.code);
       return reply.accepted
         ? { delivered: true, code }
         : { delivered: false, code, error: `the mail server: ${reply.text}`, isFinal: reply.isFinal };

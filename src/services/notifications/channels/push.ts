@@ -1,5 +1,5 @@
 /** To each of a subject's devices that has subscribed and may still read what it is told. A subscription that has ended is removed. */
-import { EVENT_TYPE_NAMES } from '../../../core/events/event-types.ts';
+import { EVENT_TYPE_NAMES, type EventType } from '../../../core/events/event-types.ts';
 import type { AccountId } from '../../../core/ids.ts';
 import { createLru } from '../../../core/lru.ts';
 import type { DeviceRecord } from '../../../store/repositories/devices.ts';
@@ -28,15 +28,26 @@ export function createPushChannel(deps: {
   const subscribed = async (accountId: AccountId, subject: string): Promise<DeviceRecord[]> =>
     (await read.devices.devicesOf({ accountId, subject })).filter(({ pushSubscription }) => pushSubscription !== null);
 
-  /** Its login stands, and it may read the event that a rule tells of. */
+  /** Its login stands, and it may read all that a rule tells of. */
   async function mayTell(device: DeviceRecord, { makerKind, data }: NotificationRecord): Promise<boolean> {
     const { accountId, sessionId } = device;
     const session = sessionId === null ? null : await read.sessions.find(accountId, sessionId);
     const isOver = session === null || session.endedAt !== null || session.expiresAt <= clock();
     if (sessionId !== null && isOver) return false;
-    const type = EVENT_TYPE_NAMES.find((name) => name === data?.type);
-    if (makerKind === 'service' || type === undefined) return (await rightsNow(read, device, clock())) !== null;
-    return !('reason' in (await deliverable(read, { ...device, events: [type] }, clock())));
+    if (makerKind === 'service' || typeof data?.rule_id !== 'string')
+      return (await rightsNow(read, device, clock())) !== null;
+    const told = await typesTold(accountId, data.rule_id, data.type);
+    const may = await deliverable(read, { ...device, events: told }, clock());
+    return !('reason' in may) && told.every((type) => may.types.has(type));
+  }
+
+  /** Of one event; of a digest, which lists several, whatever the rule may tell. */
+  async function typesTold(accountId: AccountId, ruleId: string, type: unknown): Promise<EventType[]> {
+    const only = EVENT_TYPE_NAMES.find((name) => name === type);
+    if (only !== undefined) return [only];
+    const rule = await read.notificationRules.find(accountId, ruleId);
+    const may = rule && (await deliverable(read, rule, clock()));
+    return may && !('reason' in may) ? [...may.types] : [];
   }
 
   async function deliverTo(

@@ -17,7 +17,7 @@ export const createNotificationRule = (rules: RuleService) =>
     access: { scope: 'notifications:write', role: 'operator' },
     body: newRuleBody,
     success: { status: 201, answer: rule, description: 'The rule' },
-    errors: ['invalid_value', 'not_found', 'not_configured', 'forbidden', 'policy_refused'],
+    errors: ['invalid_value', 'not_found', 'not_configured', 'forbidden', 'policy_refused', 'state_conflict'],
     example: {
       body: { events: ruleExample.events, channel: 'in_app', amount_over: '0.5', digest: 'daily' },
       response: ruleExample,
