@@ -60,6 +60,8 @@ export function createWorker(options: WorkerOptions): Worker {
   let inARow = 0;
   let problem: string | null = null;
   let wokenFor = Number.POSITIVE_INFINITY;
+  /** The lock was, while rounds ran: another process may do the work now, and tells how it goes on. */
+  let lost = false;
   let hurry = (): void => {};
   let stopping = new AbortController();
   let running: Promise<void> | null = null;
@@ -103,22 +105,33 @@ export function createWorker(options: WorkerOptions): Worker {
 
   async function again(work: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      lost = false;
       try {
         await work(signal);
+        if (lost && !signal.aborted) outage.ended();
       } catch (error) {
         if (signal.aborted) return;
         counts.failures++;
         problem = error instanceof Error ? error.message : String(error);
-        outage.began(error);
+        if (lost) outage.ended();
+        else outage.began(error);
         await pause(retryPause(inARow++, longestRetryMs), signal, false);
       }
+    }
+  }
+
+  async function lead(held: AbortSignal): Promise<void> {
+    try {
+      await (staysAlone ? again(rounds, held) : rounds(held));
+    } finally {
+      lost = held.aborted;
     }
   }
 
   async function run(signal: AbortSignal): Promise<void> {
     const unsubscribe = wokenBy((ms = options.gatherMs) => wake(ms));
     try {
-      await again((free) => alone(free, staysAlone ? (held) => again(rounds, held) : rounds), signal);
+      await again((free) => alone(free, lead), signal);
     } finally {
       unsubscribe();
     }

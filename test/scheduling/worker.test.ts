@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createKeyedMutex } from '../../src/scheduling/keyed-mutex.ts';
+import { untilAborted } from '../../src/scheduling/on-abort.ts';
 import { createWorker, retryPause, type Worker, type WorkerOptions } from '../../src/scheduling/worker.ts';
 import { eventually } from '../builders/service-process.ts';
 
@@ -48,6 +49,25 @@ const ACTIONS = ['wake', 'wake', 'wake', 'succeed', 'succeed', 'fail', 'stop', '
 const step = fc.record({ do: fc.constantFrom(...ACTIONS), which: fc.nat(2) });
 
 describe('a worker', () => {
+  it('ends its outage with the lock: another process may do the work', async () => {
+    const { lines, log } = collected();
+    const { alone, lose } = createLock();
+    let rounds = 0;
+    const worker = workerOf({
+      ...{ alone, staysAlone: true, log },
+      async round(signal) {
+        rounds++;
+        if (rounds === 2) lose();
+        if (rounds < 3) throw new Error('as the test wants it');
+        await untilAborted(new Promise<never>(() => {}), signal);
+      },
+    });
+    worker.start();
+    await eventually('the lock is lost and taken again', async () => rounds > 2);
+    await worker.stop();
+    expect(lines).toEqual(['it failed; trying again', 'it goes on']);
+  });
+
   it('loses no wake, has one round at a time over all replicas, and ends when it is stopped', async () => {
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 30 }), async (staysAlone, steps) => {

@@ -62,6 +62,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   'WebhookDeliveryRepository.bringForward': { why: DELIVERS, from: ['services/webhooks/index.ts'] },
   'WebhookRepository.overall': { why: SERVICE_FACTS, from: ['app/open-services.ts'] },
   'NotificationRuleRepository.due': { why: DELIVERS, from: ['services/notifications/rules/index.ts'] },
+  'NotificationRuleRepository.bringForward': { why: DELIVERS, from: ['services/notifications/rules/index.ts'] },
   'NotificationRuleRepository.readingBlocks': { why: DELIVERS, from: ['services/notifications/rules/index.ts'] },
   'NotificationDeliveryRepository.queues': { why: DELIVERS, from: ['services/notifications/delivering.ts'] },
   'NotificationDeliveryRepository.bringForward': { why: DELIVERS, from: ['services/notifications/delivering.ts'] },

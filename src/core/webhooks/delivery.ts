@@ -9,6 +9,8 @@ const DAY_MS = 24 * HOUR;
 const PAUSES_MS = [10_000, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, DAY_MS];
 /** So much longer, at most: endpoints that failed together are not tried together. */
 const JITTER = 0.1;
+/** The longest that one waits. */
+export const LONGEST_PAUSE_MS = DAY_MS * (1 + JITTER);
 const GIVEN_UP_AFTER_MS = 5 * DAY_MS;
 
 /** Which event it is: a database restored from a backup gives its number again, at another time. */

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { roleReaches, scopeAllows } from '../../core/access.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { type NotificationChannel, secondsLeftOf } from '../../core/notifications/notification.ts';
-import { isGivenUp, retryAfterMs } from '../../core/webhooks/delivery.ts';
+import { isGivenUp, LONGEST_PAUSE_MS, retryAfterMs } from '../../core/webhooks/delivery.ts';
 import { createWorkOutage } from '../../outages/outage.ts';
 import { inBatches } from '../../scheduling/in-batches.ts';
 import { createJobQueue, type Job } from '../../scheduling/job-queue.ts';
@@ -270,7 +270,17 @@ export function createDelivering(deps: {
       began: 'what became of notifications could not be stored',
       ended: 'what became of notifications is stored again',
     }),
-    alone: (signal, rounds) => store.exclusively('notifications', signal, rounds),
+    alone: (signal, rounds) =>
+      store.exclusively('notifications', signal, async (held) => {
+        // By a clock that was ahead, before this process led.
+        const now = clock();
+        await store.write((tx) => tx.notificationDeliveries.bringForward(now, now + LONGEST_PAUSE_MS));
+        try {
+          await rounds(held);
+        } finally {
+          lagMs = 0;
+        }
+      }),
   });
   return {
     worker,

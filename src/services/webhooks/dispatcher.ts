@@ -204,9 +204,12 @@ export function createDispatcher(deps: {
     failing: createWorkOutage({ part: name, log, clock, ...listeners.storing }),
     alone: (signal, rounds) =>
       store.exclusively(name, signal, async (held) => {
-        pending.clear();
         position = null;
-        await rounds(held);
+        try {
+          await rounds(held);
+        } finally {
+          pending.clear();
+        }
       }),
     wokenBy: (wakeUp) => store.onEvents(() => wakeUp(pending.size > MANY ? GATHER_MS.many : GATHER_MS.few)),
     due,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { DomainError } from '../../core/errors.ts';
+import { StoreUnavailable } from '../../core/errors.ts';
 import { untilAborted } from '../../scheduling/on-abort.ts';
 import { asDomainError } from './errors.ts';
 
@@ -38,7 +38,8 @@ export async function withAdvisoryLock<T>(
   const client = await dedicated();
   const lost = new AbortController();
   const onEnd = () => {
-    lost.abort(new DomainError('unavailable', `the lock of ${lock} was lost with its database connection`));
+    const message = `the lock of ${lock} was lost with its database connection`;
+    lost.abort(new StoreUnavailable(message, { cause: null, retryAfterSeconds: 1 }));
   };
   client.once('end', onEnd);
   client.once('error', onEnd);

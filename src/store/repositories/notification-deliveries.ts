@@ -82,12 +82,12 @@ const due = prepared((db, p: { accountId: AccountId; queue: string; now: bigint;
     .orderBy('next_at')
     .limit(p.limit),
 );
-const bringForward = prepared((db, p: { now: bigint }) =>
+const bringForward = prepared((db, p: { now: bigint; beyond: bigint }) =>
   db
     .updateTable('notification_deliveries')
     .set({ next_at: p.now })
     .where(sql<boolean>`next_at is not null`)
-    .where('next_at', '>', p.now)
+    .where('next_at', '>', p.beyond)
     .where((is) => is.or([is('not_before', 'is', null), is('not_before', '<=', p.now)])),
 );
 const retryNow = prepared((db, p: { queue: string; now: bigint; limit: bigint }) => ({
@@ -229,7 +229,8 @@ export function notificationDeliveryRepository(session: Session) {
           ...{ queue: `${queue.accountId} ${queue.channel}`, now: BigInt(now), limit: BigInt(limit) },
         }),
       ),
-    /** Of every account: what waits for another try, and not for the time that it was sent for, waits for now. */
-    bringForward: (now: number) => bringForward.run(session, { now: BigInt(now) }),
+    /** Of every account: what waits for another try beyond then, and not for the time that it was sent for, waits for now. */
+    bringForward: (now: number, beyond = now) =>
+      bringForward.run(session, { now: BigInt(now), beyond: BigInt(beyond) }),
   };
 }

@@ -84,6 +84,17 @@ const due = prepared((db, p: { now: bigint; limit: bigint }) =>
     .orderBy('next_at')
     .limit(p.limit),
 );
+/** A digest waits no longer than this, nor does what waits for the next day: 25 hours, as the longest day. */
+const LONGEST_MS = { hourly: 3_600_000n, others: 90_000_000n };
+const bringForward = prepared((db, p: { hourly: bigint; others: bigint; now: bigint }) =>
+  db
+    .updateTable('notification_rules')
+    .set({ next_at: p.now })
+    .where(sql<boolean>`enabled = 1 and next_at is not null`)
+    .where((is) =>
+      is.or([is('next_at', '>', p.others), is.and([is('digest', '=', 'hourly'), is('next_at', '>', p.hourly)])]),
+    ),
+);
 const readingBlocks = prepared((db, p: { after: string; limit: bigint }) =>
   rules
     .select(db)
@@ -117,6 +128,11 @@ export function notificationRuleRepository(session: Session) {
     /** Of every account: whose time has come, the longest waiting first. */
     due: async (now: number, limit: number) =>
       (await due.all(session, { now: BigInt(now), limit: BigInt(limit) })).map((row) => rules.record(row)),
+    /** Of every account: what waits for longer than any does, by a clock that was ahead, is due now. */
+    bringForward: async (time: number) => {
+      const now = BigInt(time);
+      await bringForward.run(session, { now, hourly: now + LONGEST_MS.hourly, others: now + LONGEST_MS.others });
+    },
     /** Of every account, in order of id: those that are told of blocks. */
     readingBlocks: async (after: string, limit: number) =>
       (await readingBlocks.all(session, { after, limit: BigInt(limit) })).map((row) => rules.record(row)),

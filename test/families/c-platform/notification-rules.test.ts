@@ -46,6 +46,20 @@ const told = async (ruleId: string, apiKey = service.adminKey, app = service): P
 const get = async (ruleId: string): Promise<Json> => (await service.get(`${RULES}/${ruleId}`)).body;
 
 describe('a rule', () => {
+  it('whose digest waits by a clock that was ahead tells when that is set right', async () => {
+    let ahead = 72 * HOUR;
+    const app = await startTestApp({ clock: () => now + ahead });
+    onTestFinished(() => app.close());
+    const given = { events: ['security.key_created'], channel: 'in_app', digest: 'daily' };
+    const { rule_id } = (await app.post(RULES, given)).body;
+    await happening(app);
+    const { notificationRules } = app.app.store.read;
+    const found = async () => notificationRules.find(app.accountId, rule_id);
+    await eventually('it is gathered', async () => (await found())?.gathered === 1);
+    ahead = 0;
+    await eventually('it is told', async () => (await told(rule_id, app.adminKey, app)).length === 1);
+  });
+
   it('tells its maker of each event, once', async () => {
     const { rule_id, to } = await rule({ events: ['security.key_created'], channel: 'in_app' });
     expect(Object.keys(to)).toEqual(['credential_id']);

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AccountId } from '../../../src/core/ids.ts';
 import { createMailing, type MailConfig } from '../../../src/engines/mailing/create-mailing.ts';
+import { untilAborted } from '../../../src/scheduling/on-abort.ts';
 import type { NewNotification } from '../../../src/services/notifications/enqueue.ts';
 import { createNotifications } from '../../../src/services/notifications/index.ts';
 import type { NotificationRecord } from '../../../src/store/repositories/notifications.ts';
@@ -313,7 +314,7 @@ describe('sending', () => {
   });
 
   it('goes on by other channels while the mail server hangs', async () => {
-    const accounts = Array.from({ length: 70 }, (_, at): AccountId => `acc_${10 + at}`);
+    const accounts = Array.from({ length: 110 }, (_, at): AccountId => `acc_${10 + at}`);
     const { store } = await database(...accounts);
     const to = await server();
     let release = (): void => {};
@@ -327,7 +328,44 @@ describe('sending', () => {
     await eventually('all are begun that can be', async () => worker.counts().rounds > rounds + 1);
     for (const one of await toAll('push')) await attempts(store, one, 1);
     expect(series.attempts()).toContainEqual({ channel: 'email', delivered: 0, failed: 0 });
-    expect(series.attempts()).toContainEqual({ channel: 'push', delivered: 70, failed: 0 });
+    expect(series.attempts()).toContainEqual({ channel: 'push', delivered: 110, failed: 0 });
+  });
+
+  it('goes on where the clock was ahead before a restart', async () => {
+    const { store } = await database('acc_one');
+    const to = await server();
+    to.answer = () => 451;
+    now += 3 * DAY;
+    const { send, worker } = start(store, to.url);
+    const one = await send();
+    await attempts(store, one, 1);
+    await worker.stop();
+    now -= 3 * DAY;
+    start(store, to.url);
+    await attempts(store, one, 2);
+  });
+
+  it('has no lag in a process that leads no more', async () => {
+    const { store } = await database('acc_one');
+    const to = await server();
+    const hangs = Promise.withResolvers<'take'>();
+    onTestFinished(() => hangs.resolve('take'));
+    to.answer = () => hangs.promise;
+    const lost = new AbortController();
+    const shared: Store = {
+      ...store,
+      exclusively: (name, signal, work) =>
+        lost.signal.aborted
+          ? untilAborted(new Promise<never>(() => {}), signal)
+          : store.exclusively(name, AbortSignal.any([signal, lost.signal]), work),
+    };
+    const { send, series } = start(shared, to.url);
+    await send();
+    await eventually('it is being sent', async () => to.tried.length === 1);
+    now += MINUTE;
+    await eventually('it waits', async () => series.lagMs() >= MINUTE);
+    lost.abort();
+    await eventually('another process leads', async () => series.lagMs() === 0);
   });
 
   it('goes on after the clock was set back, and not before what was sent for later', async () => {

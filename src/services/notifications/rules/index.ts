@@ -44,6 +44,7 @@ export function createRules(
     ],
     readingBlocks: async (after, limit) => (await read.notificationRules.readingBlocks(after, limit)).map(ofRule),
     due: async (now, limit) => (await read.notificationRules.due(now, limit)).map(ofRule),
+    bringForward: (tx, now) => tx.notificationRules.bringForward(now),
     perform: ({ key, accountId }, events) =>
       key.startsWith('nrl_')
         ? tellRule({ accountId, ruleId: key as RuleRecord['ruleId'] }, events.seen)
