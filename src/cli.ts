@@ -29,6 +29,7 @@ const COMMANDS: Record<string, Command> = {
   'token-keys': done(async () => (await import('./cli/token-keys.ts')).tokenKeys),
   'signing-keys': done(async () => (await import('./cli/signing-keys.ts')).signingKeys),
   login: done(async () => (await import('./cli/login.ts')).login),
+  logout: done(async () => (await import('./cli/login.ts')).logout),
   request: async (...input) => (await import('./cli/request.ts')).request(...input),
   audit: async (...input) => (await import('./cli/audit.ts')).audit(...input),
   approvals: async (...input) => (await import('./cli/approvals.ts')).approvals(...input),

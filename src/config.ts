@@ -328,17 +328,24 @@ function* ssoProblems(variables: Variables): Generator<string> {
 
 /** Of e-mail, too. */
 function* mailProblems(variables: Variables): Generator<string> {
-  const { SMTP_URL: smtp, NOTIFICATION_EMAIL_FROM: from } = variables;
+  const { SMTP_URL: smtp, NOTIFICATION_EMAIL_FROM: from, NOTIFICATION_EMAIL_DOMAINS: domains } = variables;
   const { NOTIFICATION_DKIM_DOMAIN: domain, NOTIFICATION_DKIM_SELECTOR: selector } = variables;
   const dkim = [domain, selector, variables.NOTIFICATION_DKIM_KEY_FILE].filter((one) => one !== undefined);
   if (smtp !== undefined && from === undefined)
     yield 'NOTIFICATION_EMAIL_FROM must be given with SMTP_URL, such as ashlar@example.com';
+  if (smtp !== undefined && domains.length === 0)
+    yield 'NOTIFICATION_EMAIL_DOMAINS must be given with SMTP_URL, such as example.com: mail goes nowhere else';
   if (smtp === undefined && (from ?? dkim[0]) !== undefined)
     yield 'SMTP_URL must be given with NOTIFICATION_EMAIL_FROM and the DKIM variables, such as smtps://user:password@mail.example.com';
   if (smtp !== undefined && !decodable(new URL(smtp).username + new URL(smtp).password))
     yield 'SMTP_URL must have its user and password percent-encoded, such as p%40ss for p@ss';
   if (dkim.length > 0 && dkim.length < 3)
     yield 'NOTIFICATION_DKIM_DOMAIN, NOTIFICATION_DKIM_SELECTOR and NOTIFICATION_DKIM_KEY_FILE must be given together';
+  if (from === undefined || domain === undefined) return;
+  // Receivers believe a signature of the sender's domain, or of one above it (RFC 7489, relaxed alignment).
+  const sender = mailboxOf(from).address.split('@')[1]!;
+  if (!`.${sender}`.toLowerCase().endsWith(`.${domain}`.toLowerCase()))
+    yield `NOTIFICATION_DKIM_DOMAIN must be the domain of NOTIFICATION_EMAIL_FROM, ${sender}, or one above it`;
 }
 
 const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
@@ -354,13 +361,17 @@ function sso(variables: Variables): SsoConfig | null {
   };
 }
 
+function mailboxOf(text: string) {
+  const [, name = '', named, bare] = MAILBOX.exec(text)!;
+  return { name, address: named ?? bare! };
+}
+
 function mail(variables: Variables) {
   const { SMTP_URL: smtpUrl, NOTIFICATION_EMAIL_FROM: from, NOTIFICATION_DKIM_KEY_FILE: keyFile } = variables;
   if (smtpUrl === undefined || from === undefined) return null;
-  const [, name = '', named, bare] = MAILBOX.exec(from)!;
   const { NOTIFICATION_DKIM_DOMAIN: domainName = '', NOTIFICATION_DKIM_SELECTOR: keySelector = '' } = variables;
   const dkim = keyFile === undefined ? null : { domainName, keySelector, keyFile: resolve(keyFile) };
-  return { smtpUrl, from: { name, address: named ?? bare! }, dkim };
+  return { smtpUrl, from: mailboxOf(from), dkim };
 }
 
 function tracing(variables: Variables) {

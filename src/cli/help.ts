@@ -43,6 +43,7 @@ const ENTRIES: readonly Entry[] = [
     'log a user in, and keep the session in the file of their key pair',
     'NAME FILE [--totp CODE], the password on standard input',
   ),
+  entry('logout', 'end that session, and keep the key pair', 'FILE'),
   entry(
     'request',
     'call the service, signed, and show its answer',

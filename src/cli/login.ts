@@ -1,4 +1,4 @@
-/** `ashlar login NAME FILE`: a user's session, kept beside their key pair, so that `ashlar request` acts as this user. */
+/** `ashlar login NAME FILE`: a user's session, kept beside their key pair, so that `ashlar request` acts as this user. `logout` ends it. */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -39,6 +39,18 @@ export async function login(config: Config, args: string[], terminal: Terminal):
   printJson(terminal, { credentials: file, user: session.user });
 }
 
+/** Ends the session; the key pair stays in the file. */
+export async function logout(config: Config, args: string[], terminal: Terminal): Promise<void> {
+  const { positionals } = parseArguments({ args, allowPositionals: true });
+  const [file, ...more] = positionals;
+  if (!file || more.length > 0) throw usage('ashlar logout FILE: the file that ashlar login has written');
+  const { access_token, refresh_token, expires_at, ...pair } = readCredentials(file, terminal);
+  if (refresh_token === undefined) throw new UsageError(`${file} has no session: ashlar login starts one`);
+  await answered('logout', { refresh_token }, pair, serviceOf(config, terminal));
+  writeCredentials(file, pair);
+  printJson(terminal, { credentials: file, session: 'ended' });
+}
+
 /** What a request goes out with: of a session, the next access token where this one has expired. */
 export async function liveCredentials(config: Config, service: URL, terminal: Terminal): Promise<Credentials> {
   const file = credentialsFile(config, terminal);
@@ -53,7 +65,14 @@ export async function liveCredentials(config: Config, service: URL, terminal: Te
   return live;
 }
 
-async function exchanged(exchange: 'login' | 'refresh', body: object, pair: Credentials, service: URL) {
+/** What a refusal means on the command line, by its code. */
+const HINTS: Readonly<Record<string, string>> = {
+  signature_invalid:
+    '. If the key is not enrolled: ashlar signing-keys proof prints the body of POST /api/v1/signing-keys, which an administrator sends',
+  totp_required: ': --totp CODE',
+};
+
+async function answered(exchange: 'login' | 'refresh' | 'logout', body: object, pair: Credentials, service: URL) {
   const { private_key, key_id } = pair;
   const url = new URL(`/api/v1/auth/${exchange}`, service);
   const request = { method: 'POST', url, headers: new Headers(), body: JSON.stringify(body) };
@@ -61,10 +80,13 @@ async function exchanged(exchange: 'login' | 'refresh', body: object, pair: Cred
   const answer = await response.json().catch(() => null);
   if (!response.ok) {
     const { message, details } = REFUSAL.safeParse(answer).data?.error ?? { message: `status ${response.status}` };
-    const enrol = details?.code === 'signature_invalid' ? ': ashlar signing-keys proof makes what enrols it' : '';
-    throw new Error(`${exchange}: ${message}${enrol}`);
+    throw new Error(`${exchange}: ${message}${HINTS[details?.code ?? ''] ?? ''}`);
   }
-  const { expires_in, user, ...tokens } = SESSION.parse(answer);
+  return answer;
+}
+
+async function exchanged(...exchange: Parameters<typeof answered>) {
+  const { expires_in, user, ...tokens } = SESSION.parse(await answered(...exchange));
   // Ten seconds earlier than the service says, for the way there.
   const expires_at = new Date(Date.now() + (expires_in - 10) * 1000).toISOString();
   return { credentials: { ...tokens, expires_at }, user };

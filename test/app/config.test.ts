@@ -12,15 +12,28 @@ const problemsOf = (env: Record<string, string>): readonly string[] => {
 };
 
 describe('mail', () => {
-  const smtp = { SMTP_URL: 'smtps://u:p%40ss@mail.example.com', NOTIFICATION_EMAIL_FROM: 'Ashlar <a@example.com>' };
+  const smtp = {
+    SMTP_URL: 'smtps://u:p%40ss@mail.example.com',
+    NOTIFICATION_EMAIL_FROM: 'Ashlar <a@mail.example.com>',
+    NOTIFICATION_EMAIL_DOMAINS: 'example.com',
+  };
 
   it('has a server and a sender, or neither', () => {
     expect(parseConfig({}).mail).toBeNull();
-    expect(parseConfig(smtp).mail).toMatchObject({ from: { name: 'Ashlar', address: 'a@example.com' }, dkim: null });
+    expect(parseConfig(smtp).mail).toMatchObject({
+      from: { name: 'Ashlar', address: 'a@mail.example.com' },
+      dkim: null,
+    });
     expect(problemsOf({ SMTP_URL: smtp.SMTP_URL })[0]).toContain('NOTIFICATION_EMAIL_FROM');
+    expect(problemsOf({ ...smtp, NOTIFICATION_EMAIL_DOMAINS: '' })[0]).toContain('NOTIFICATION_EMAIL_DOMAINS');
     expect(problemsOf({ NOTIFICATION_EMAIL_FROM: 'a@example.com' })[0]).toContain('SMTP_URL');
     expect(problemsOf({ ...smtp, SMTP_URL: 'smtp://u:%zz@mail.example.com' })[0]).toContain('percent-encoded');
     expect(problemsOf({ ...smtp, NOTIFICATION_DKIM_DOMAIN: 'example.com' })[0]).toContain('NOTIFICATION_DKIM_KEY_FILE');
+    const signed = { ...smtp, NOTIFICATION_DKIM_SELECTOR: 's', NOTIFICATION_DKIM_KEY_FILE: 'key.pem' };
+    for (const domain of ['mail.example.com', 'Example.com'])
+      expect(problemsOf({ ...signed, NOTIFICATION_DKIM_DOMAIN: domain }), domain).toEqual([]);
+    for (const domain of ['il.example.com', 'other.mail.example.com'])
+      expect(problemsOf({ ...signed, NOTIFICATION_DKIM_DOMAIN: domain })[0], domain).toContain('mail.example.com');
     for (const from of ['a@b@c.example', 'A <a@example.com>, b@example.com', 'a@example.com\r\nBcc: b@example.com'])
       expect(problemsOf({ ...smtp, NOTIFICATION_EMAIL_FROM: from })[0]).toContain('NOTIFICATION_EMAIL_FROM');
   });

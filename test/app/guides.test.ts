@@ -68,6 +68,11 @@ describe('guides', () => {
     expect([...texts.keys()]).toContain('/docs/taproot/output-tree.svg');
   });
 
+  it.each(guides)('%s names others by their files, which work as links here and in the repository', (name) => {
+    const source = readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
+    expect(all(source, /\]\((\/docs\/[^)]*)\)/g)).toEqual([]);
+  });
+
   it('have a place for every code of errors and every operation', async () => {
     const codes = all((await page('/docs/errors')).text, /<tr id="(\w+)">/g);
     expect(codes).toEqual(expect.arrayContaining(['insufficient_funds', 'internal_error']));

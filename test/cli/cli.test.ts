@@ -354,7 +354,7 @@ describe('ashlar login', () => {
 
     expect(signIn(`${password}\n`)).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/is not enrolled .*: ashlar signing-keys proof/),
+      stderr: expect.stringMatching(/is not enrolled .*: ashlar signing-keys proof .* POST \/api\/v1\/signing-keys/),
     });
     const proof = ashlar(['signing-keys', 'proof', file, '--account', account_id, '--credential', user_id]).stdout;
     ask('POST', '/api/v1/signing-keys', proof);
@@ -376,6 +376,10 @@ describe('ashlar login', () => {
     const next = JSON.parse(readFileSync(file, 'utf8'));
     expect(next.refresh_token).not.toBe(kept.refresh_token);
     expect(next.private_key).toEqual(kept.private_key);
+    expect(ashlar(['logout', file]).json()).toEqual({ credentials: file, session: 'ended' });
+    expect(Object.keys(JSON.parse(readFileSync(file, 'utf8'))).sort()).toEqual(['key_id', 'private_key', 'public_key']);
+    writeFileSync(file, JSON.stringify(next));
+    expect(ashlar(['request', 'GET', '/api/v1/auth/me'], asCarol).status).toBe(4);
   });
 
   it('says what a file without a key pair, or a session that has ended, lacks', () => {

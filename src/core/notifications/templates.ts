@@ -39,7 +39,12 @@ const namesIn = (text: string): string[] => [...text.matchAll(PLACEHOLDER)].map(
 export function templateProblem({ subject, body, placeholders }: Template): TemplateProblem | null {
   for (const [field, text] of Object.entries({ subject, body })) {
     const unknown = namesIn(text).find((name) => !Object.hasOwn(placeholders, name));
-    if (unknown !== undefined) return { field, reason: `has {{${unknown}}}, which placeholders does not declare` };
+    if (unknown !== undefined) {
+      const trimmed = unknown.trim();
+      const isSpaced = trimmed !== unknown && Object.hasOwn(placeholders, trimmed);
+      const problem = isSpaced ? `: write {{${trimmed}}}` : ', which `placeholders` does not declare';
+      return { field, reason: `has {{${unknown}}}${problem}` };
+    }
     if (SLOTS.test(text)) return { field, reason: 'must not have characters from U+E000 to U+E002' };
     if (/https?:\/\/[^\s/?#)]*\{\{/i.test(text))
       return { field, reason: 'has a placeholder in the host of a URL: use one of type url for the whole URL' };
@@ -81,25 +86,32 @@ const WANTED: Readonly<Record<PlaceholderType, string>> = {
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (one) => ENTITIES[one]!);
 
-/** What the template comes out as with the data, or what is wrong with that. */
-export function fillTemplate(template: Template, data: Readonly<Record<string, unknown>>): Filled | TemplateProblem {
+/** What the template comes out as with the data, or all that is wrong with that. */
+export function fillTemplate(
+  template: Template,
+  data: Readonly<Record<string, unknown>>,
+): Filled | { readonly problems: readonly TemplateProblem[] } {
   const names = Object.keys(template.placeholders);
-  const unknown = Object.keys(data).find((name) => !names.includes(name));
-  if (unknown !== undefined) return { field: `data.${unknown}`, reason: 'is no placeholder of the template' };
+  const problems = Object.keys(data)
+    .filter((name) => !names.includes(name))
+    .map((name) => ({ field: `data.${name}`, reason: 'is no placeholder of the template' }));
   const values = new Map<string, string>();
   for (const name of names) {
     const type = template.placeholders[name]!;
-    const value = SHOWN[type](Object.hasOwn(data, name) ? data[name] : undefined);
-    if (value === null) return { field: `data.${name}`, reason: `must be ${WANTED[type]}` };
-    values.set(name, value);
+    const isGiven = Object.hasOwn(data, name);
+    const value = isGiven ? SHOWN[type](data[name]) : null;
+    if (value !== null) values.set(name, value);
+    else problems.push({ field: `data.${name}`, reason: `${isGiven ? 'must be' : 'is required:'} ${WANTED[type]}` });
   }
+  if (problems.length > 0) return { problems };
   const put = (text: string): string => text.replace(PLACEHOLDER, (_, name: string) => values.get(name)!);
   const subject = put(template.subject)
     .replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')
     .trim()
     .slice(0, MAX_SUBJECT);
   const body = put(template.body);
-  if (body.length > MAX_FILLED) return { field: 'data', reason: `makes a text of more than ${MAX_FILLED} characters` };
+  if (body.length > MAX_FILLED)
+    return { problems: [{ field: 'data', reason: `makes a text of more than ${MAX_FILLED} characters` }] };
   const slotted = template.body.replace(PLACEHOLDER, (_, name: string) =>
     template.placeholders[name] === 'url' ? urlSlot(names.indexOf(name)) : `\uE000${names.indexOf(name)}\uE002`,
   );

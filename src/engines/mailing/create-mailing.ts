@@ -21,10 +21,12 @@ export interface MailConfig {
 export function createMailing({ smtpUrl, from, dkim }: MailConfig, { ca }: { readonly ca?: string } = {}): SendMail {
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const secure = protocol === 'smtps:';
+  const isLoopback = /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
   const transport = createTransport({
     ...{ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (secure ? 465 : 587)), secure },
-    requireTLS: !secure && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname),
-    tls: { minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) },
+    requireTLS: !secure && !isLoopback,
+    // A mail server on the same machine often has a self-signed certificate, and nobody is between.
+    tls: { minVersion: 'TLSv1.2', rejectUnauthorized: !isLoopback, ...(ca !== undefined && { ca }) },
     ...(username !== '' && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     ...(dkim !== null && { dkim }),
     ...TIMEOUTS,

@@ -144,11 +144,13 @@ export function createDelivering(deps: {
     if (outcome.delivered) count.delivered++;
     // Where nobody was asked the channel has not failed.
     else if (!outcome.isFinal || outcome.code !== null) count.failed++;
-    if (!outcome.delivered && outcome.isFinal)
-      log.info(
-        { notificationId: row.notificationId, channel: row.channel, reason: outcome.error },
-        'a notification failed',
-      );
+    if (outcome.delivered || (!outcome.isFinal && row.failingSince !== null)) return;
+    const { error: reason, isFinal } = outcome;
+    const { notificationId, channel } = row;
+    log.info(
+      { notificationId, channel, reason },
+      isFinal ? 'a notification failed' : 'a notification fails; trying again',
+    );
   }
 
   /** Writes a delivery for each of the next members. Resolves with true where that was all. */

@@ -1,6 +1,6 @@
 /** Notifications as requests send, show, read and cancel them. */
 import { roleReaches, scopeAllows } from '../../core/access.ts';
-import { DomainError } from '../../core/errors.ts';
+import { DomainError, MAX_ERRORS } from '../../core/errors.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { dayOf, type NotificationChannel, type Target } from '../../core/notifications/notification.ts';
 import { fillTemplate } from '../../core/notifications/templates.ts';
@@ -105,8 +105,10 @@ export function createNotificationService(deps: {
     if (!('templateId' in content)) return content;
     const template = await foundTemplate(tx, accountId, content.templateId);
     const filled = fillTemplate(template, data ?? {});
-    if (!('field' in filled)) return { ...filled, templateId: content.templateId };
-    throw new DomainError('invalid_value', `${filled.field} ${filled.reason}`, { field: filled.field });
+    if (!('problems' in filled)) return { ...filled, templateId: content.templateId };
+    const errors = filled.problems.slice(0, MAX_ERRORS);
+    const { field, reason } = errors[0]!;
+    throw new DomainError('invalid_value', `${field} ${reason}`, { field, errors });
   }
 
   async function sent(tx: Repositories, context: RequestContext, notificationId: NotificationId) {

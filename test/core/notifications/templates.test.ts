@@ -39,7 +39,7 @@ describe('a template', () => {
     fc.assert(
       fc.property(hostile, (a) => {
         const made = fillTemplate({ subject: 's', body: template, placeholders: { a: 'text' } }, { a });
-        if (!('field' in made)) expect(tags(made.html)).toEqual(plain);
+        if (!('problems' in made)) expect(tags(made.html)).toEqual(plain);
       }),
     );
   });
@@ -49,6 +49,8 @@ describe('a template', () => {
       templateProblem({ subject: 's', body, placeholders })?.field;
     expect(problem('{{a}}')).toBeUndefined();
     expect([problem('{{b}} {{a}}'), problem('{{ a }}'), problem('x')]).toEqual(['body', 'body', 'placeholders.a']);
+    const spaced = templateProblem({ subject: '{{ a }}', body: '{{a}}', placeholders: { a: 'text' } });
+    expect(spaced?.reason).toBe('has {{ a }}: write {{a}}');
     expect([problem('[x](https://{{a}}/)'), problem('{{a}}\uE000'), problem('{{constructor}} {{a}}')]).toEqual([
       'body',
       'body',
@@ -61,11 +63,20 @@ describe('a template', () => {
       ['amount', '1e3'],
       ['time', 'tomorrow'],
       ['url', 'javascript:alert(1)'],
-      ['url', undefined],
     ] as const)
-      expect(fill('{{a}}', { a: type }, { a: wrong }), `${type} ${wrong}`).toMatchObject({ field: 'data.a' });
-    expect(fill('{{a}}', { a: 'text' }, { a: 'x', b: 1 })).toMatchObject({ field: 'data.b' });
-    expect(fill('{{a}}'.repeat(30), { a: 'text' }, { a: 'x'.repeat(1_000) })).toMatchObject({ field: 'data' });
+      expect(fill('{{a}}', { a: type }, { a: wrong }), `${type} ${wrong}`).toEqual({
+        problems: [{ field: 'data.a', reason: expect.stringMatching(/^must be an? /) }],
+      });
+    expect(fill('{{a}} {{n}}', { a: 'url', n: 'number' }, { n: 'x', b: 1 })).toEqual({
+      problems: [
+        { field: 'data.b', reason: 'is no placeholder of the template' },
+        { field: 'data.a', reason: 'is required: an http or https URL of at most 2048 characters' },
+        { field: 'data.n', reason: 'must be a number' },
+      ],
+    });
+    expect(fill('{{a}}'.repeat(30), { a: 'text' }, { a: 'x'.repeat(1_000) })).toMatchObject({
+      problems: [{ field: 'data' }],
+    });
   });
 });
 

@@ -112,6 +112,24 @@ describe('a rule', () => {
     expect(found[0].body).toContain('amount: `0.60000000`');
   });
 
+  it('is refused where it would never tell, and warns where it reaches nobody yet', async () => {
+    const { rule_id } = await rule({ events: ['block.connected'], channel: 'in_app' });
+    const never = { status: 400, field: 'events[0]' };
+    const refused = async (method: string, path: string, given: Json): Promise<Json> => {
+      const { status, body } = await service.call(method, path, given);
+      return { status, field: body.error.details.field, message: body.error.message };
+    };
+    expect(await refused('PATCH', `${RULES}/${rule_id}`, { amount_over: '1' })).toMatchObject(never);
+    const given = { channel: 'in_app', amount_over: '1', events: ['*', 'deposit.detected', 'block.*'] };
+    expect(await refused('POST', RULES, given)).toMatchObject({ ...never, field: 'events[2]' });
+    await service.call('DELETE', `${RULES}/${rule_id}`);
+    const { field, message } = await refused('POST', RULES, { events: ['*'], channel: 'email' });
+    expect([field, message]).toEqual(['to', expect.stringMatching(/^to is required: .* no e-mail address/)]);
+    const { rule_id: made, warnings } = await rule({ events: ['webhook.disabled'], channel: 'push' });
+    expect(warnings).toEqual([expect.stringMatching(/^key_\w+ has no device/)]);
+    await service.call('DELETE', `${RULES}/${made}`);
+  });
+
   it('is within what its maker may read, and ends with its maker', async () => {
     const scopes = ['notifications:write', 'api-keys:write', 'compliance:read'];
     const apiKey = await service.key({ role: 'operator', scopes });

@@ -122,6 +122,8 @@ describe('what was delivered', () => {
     await noted(path, 3);
     const [first] = to.taken as [Received];
     const replay = (body: Json) => service.post(`${path}/replay`, body);
+    for (const given of [{}, { after_seq: 1, since: '2026-11-20T10:00:00Z' }])
+      expect((await replay(given)).body.error.message).toBe('body must have either after_seq or since');
     expect((await replay({ after_seq: first.body.seq })).status).toBe(200);
     made.push(await happening());
     await noted(path, 4);

@@ -113,6 +113,20 @@ describe('a mail', () => {
     expect(await attempts(store, one, 1)).toMatchObject({ status: 'delivered', code: '250', error: null });
   });
 
+  it('goes to a server on the same machine whatever its certificate, to others only with one that holds', async () => {
+    const { store, directory } = await database('acc_one');
+    const to = await server(createAuthority(directory).issue('mail'));
+    // A spelling of 127.0.0.1 that is not taken for it.
+    const elsewhere = start(store, to.url.replace('127.0.0.1', '0x7f.1'));
+    const one = await elsewhere.send();
+    const { error } = await attempts(store, one, 1);
+    expect(error).toMatch(/certificate/);
+    await elsewhere.worker.stop();
+    now += MINUTE;
+    start(store, to.url);
+    expect(await attempts(store, one, 2)).toMatchObject({ status: 'delivered' });
+  });
+
   it('that is greylisted is tried again after growing pauses, as the same mail', async () => {
     const { store } = await database('acc_one');
     const to = await server();

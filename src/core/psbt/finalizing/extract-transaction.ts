@@ -58,7 +58,8 @@ function refuseUnfinished({ inputs }: PsbtV2): void {
   if (unfinished.length === 0) return;
   const more = unfinished.length > MAX_NAMED ? ` and ${unfinished.length - MAX_NAMED} more` : '';
   const named = `${unfinished.slice(0, MAX_NAMED).join(', ')}${more}`;
-  throw incomplete(`${unfinished.length === 1 ? 'this input is' : 'these inputs are'} not final: ${named}`);
+  const which = unfinished.length === 1 ? 'this input is' : 'these inputs are';
+  throw incomplete(`${which} not final: ${named}; finalize the PSBT first (POST /api/psbt/v2/finalize)`);
 }
 
 function feeOf({ inputs, outputs }: PsbtV2): bigint | null {

@@ -4,7 +4,7 @@ import type { TransactionSubmission } from '../../../services/blockchain/submit-
 import { amount, unnamedAnswer } from '../../answer.ts';
 import { CHAIN_ERRORS, hashAnswer } from '../../chain/chain-fields.ts';
 import { maxBurnField, rawTransactionField } from '../../chain/raw-transaction-field.ts';
-import { transactionHex } from '../../chain/transaction-form.ts';
+import { paymentHex, paymentTxid } from '../../chain/transaction-form.ts';
 import { feeCeilingField, feeCeilingOf } from '../../fields.ts';
 
 const body = z
@@ -23,7 +23,7 @@ const body = z
   })
   .refine(({ raw, psbt }) => (raw === undefined) !== (psbt === undefined), {
     path: ['raw'],
-    message: 'send either raw or psbt',
+    message: 'must be given, or psbt in its place, and not both',
   });
 
 export const submitBlockchainTransaction = (submission: Pick<TransactionSubmission, 'broadcast'>) =>
@@ -35,7 +35,8 @@ export const submitBlockchainTransaction = (submission: Pick<TransactionSubmissi
     summary: 'Broadcast a signed transaction',
     description:
       "One that the node has already is answered the same: sending again is safe. 422 carries the node's reason. Nothing is kept of it: payments of wallets here " +
-      'are made by POST /api/v1/transactions, which broadcasts them again until a node accepts them.',
+      'are made by POST /api/v1/transactions, which broadcasts them again until a node accepts them. The sample’s transaction spends a coin that ' +
+      'is on no chain (422): send one of yours.',
     tag: 'Blockchain',
     effect: 'write',
     spends: [],
@@ -58,13 +59,13 @@ export const submitBlockchainTransaction = (submission: Pick<TransactionSubmissi
       ...(['policy_refused', 'fee_too_high', 'too_large', ...CHAIN_ERRORS] as const),
     ],
     example: {
-      body: { raw: transactionHex, max_fee_rate: '200' },
+      body: { raw: paymentHex, max_fee_rate: '200' },
       response: {
-        txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
+        txid: paymentTxid,
         status: 'broadcast' as const,
-        wtxid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
-        fee: '0.00000141',
-        vsize: 141,
+        wtxid: '680f483b2bf6c5dcbf111e69e885ba248a41a5e92070cfb0afec3cfc49a9fabb',
+        fee: '0.00003400',
+        vsize: 170,
       },
     },
     run: ({ body: { raw, psbt, max_fee_rate: ceiling, max_burn_amount: maxBurnSats = 0n } }, context) =>

@@ -40,7 +40,7 @@ const body = namedRequest('MobilePreferencesRequest', {
     .optional()
     .meta({ description: 'Of device_id; null: it has none. Left out, with device_id: no device’s changes' }),
 }).refine(({ device_id, push_subscription }) => (device_id === undefined) === (push_subscription === undefined), {
-  error: 'device_id and push_subscription are given together, or neither',
+  error: 'must be given with device_id, and neither without the other',
   path: ['push_subscription'],
 });
 

@@ -8,7 +8,7 @@ export const notificationParams = z.strictObject({ notification_id: idField('ntf
 
 const MAX_DATA = 8_192;
 
-const ONE_TARGET = 'give one of user_id, group_id, address and webhook_id';
+const ONE_TARGET = 'must have exactly one of user_id, group_id, address and webhook_id';
 export const to = z
   .strictObject({
     user_id: idField('usr').optional(),
@@ -47,7 +47,7 @@ const data = z
   .default(null)
   .meta({ description: 'Of a template the value of each placeholder; handed to programs as it is' });
 
-const ONE_TEXT = 'give subject and body, or template_id';
+const ONE_TEXT = 'must have subject and body, or template_id';
 
 export const newNotificationBody = z
   .strictObject({

@@ -27,7 +27,8 @@ export const replayWebhook = (webhooks: WebhookService) =>
       response: webhookExample,
     },
     run: ({ params, body }, context) => {
-      const from = 'since' in body ? { since: Date.parse(body.since) } : { afterSeq: BigInt(body.after_seq) };
+      const { after_seq: afterSeq, since } = body;
+      const from = afterSeq === undefined ? { since: Date.parse(since!) } : { afterSeq: BigInt(afterSeq) };
       return webhooks.replay(params.webhook_id, from, context);
     },
   });

@@ -57,12 +57,16 @@ export const changedWebhookBody = z.strictObject({
   enabled: enabled.optional(),
 });
 
-export const replayBody = z.union(
-  [
-    z.strictObject({
-      after_seq: z.int().min(0).meta({ description: 'The last event that is not to be delivered again' }),
-    }),
-    z.strictObject({ since: z.iso.datetime().meta({ description: 'When the first of them was written, or later' }) }),
-  ],
-  { error: 'give after_seq, a whole number, or since, a time such as 2026-11-20T10:00:00Z' },
-);
+export const replayBody = z
+  .strictObject({
+    after_seq: z.int().min(0).optional().meta({ description: 'The last event that is not to be delivered again' }),
+    since: z.iso
+      .datetime('must be a time such as 2026-11-20T10:00:00Z')
+      .optional()
+      .meta({ description: 'Events that were written at this time or later' }),
+  })
+  .refine(
+    ({ after_seq, since }) => (after_seq === undefined) !== (since === undefined),
+    'must have either after_seq or since',
+  )
+  .meta({ minProperties: 1, maxProperties: 1 });

@@ -73,15 +73,13 @@ export function createEmail(deps: {
       return was;
     },
     configured: () => sendMail !== null,
-    needs: 'the operator sets SMTP_URL and NOTIFICATION_EMAIL_FROM',
+    needs: 'the operator sets SMTP_URL, NOTIFICATION_EMAIL_FROM and NOTIFICATION_EMAIL_DOMAINS',
     async assertReaches(from, { kind, id }, { accountId }) {
       if (kind === 'user' && (await addressOf(from, accountId, id)) === null)
         throw new DomainError(
           'policy_refused',
-          'the person has no e-mail address within NOTIFICATION_EMAIL_DOMAINS of the operator, or is disabled: set `email` of the user',
-          {
-            field: 'to.user_id',
-          },
+          'the person is disabled, or has no `email` within the domains that the operator lists in NOTIFICATION_EMAIL_DOMAINS',
+          { field: 'to.user_id' },
         );
       if (kind === 'address' && !(await mayReach(from, accountId, id))) {
         throw new DomainError('policy_refused', `${id} is not within NOTIFICATION_EMAIL_DOMAINS of the operator`, {

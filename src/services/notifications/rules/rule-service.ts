@@ -1,7 +1,7 @@
 /** Notification rules as requests make, show, change and delete them. */
 import { DomainError } from '../../../core/errors.ts';
-import { EVENT_TYPES } from '../../../core/events/event-types.ts';
-import { newId } from '../../../core/ids.ts';
+import { EVENT_TYPES, typesMatching } from '../../../core/events/event-types.ts';
+import { type AccountId, newId } from '../../../core/ids.ts';
 import type { Target } from '../../../core/notifications/notification.ts';
 import type { Page, PageRequest, WalletId } from '../../../store/records.ts';
 import type { RulePatch, RuleRecord } from '../../../store/repositories/notification-rules.ts';
@@ -28,6 +28,7 @@ type Given = Pick<
   RuleRecord,
   'description' | 'events' | 'channel' | 'amountOverSats' | 'wallets' | 'digest' | 'timezone' | 'enabled'
 >;
+export type MadeRule = RuleRecord & { readonly warnings: readonly string[] };
 /** `target`: null, whoever makes it. */
 export type NewRule = Given & { readonly target: Target | null };
 type RuleChange = Partial<NewRule>;
@@ -36,11 +37,13 @@ export function createRuleService(deps: {
   store: Store;
   /** Throws where the channel is not configured, does not take the target, or there is none such. */
   assertReachable: AssertReachable;
+  /** Whether a subject has a device that is told by push. */
+  hasPush: (accountId: AccountId, subject: string) => Promise<boolean>;
   onChanged: () => void;
   clock: () => number;
   randomBytes: (size: number) => Uint8Array;
 }) {
-  const { store, assertReachable, onChanged, clock, randomBytes } = deps;
+  const { store, assertReachable, hasPush, onChanged, clock, randomBytes } = deps;
   const { read } = store;
 
   async function required(tx: Pick<Repositories, 'notificationRules'>, ruleId: string, { accountId }: RequestContext) {
@@ -56,13 +59,20 @@ export function createRuleService(deps: {
     }
   }
 
+  async function warningsOf(channel: RuleRecord['channel'], { kind, id }: Target, { accountId }: RequestContext) {
+    if (channel !== 'push' || kind === 'group' || (await hasPush(accountId, id))) return [];
+    return [`${id} has no device with a push subscription: set one, or name somebody who has one in to`];
+  }
+
   return {
     /** Throws `invalid_value`, `not_found`, `not_configured`, `forbidden`, `policy_refused`. */
-    async create(given: NewRule, context: RequestContext): Promise<RuleRecord> {
+    async create(given: NewRule, context: RequestContext): Promise<MadeRule> {
       const { accountId, credential } = context;
       assertReadable(credential, given.events);
+      assertAmounts(given);
       await assertWallets(given.wallets, context);
       const target = given.target ?? ownTarget(given.channel, context);
+      const warnings = await warningsOf(given.channel, target, context);
       const made = await store.write(async (tx) => {
         await assertReachable(tx, given.channel, target, context);
         await tx.accounts.lock(accountId);
@@ -75,8 +85,9 @@ export function createRuleService(deps: {
           ...{ gathered: 0, lines: [], nextAt: null, createdAt: at, updatedAt: at },
         };
         await tx.notificationRules.insert(rule);
-        await recordRequest(tx, context, { result: rule, target: rule.ruleId });
-        return rule;
+        const result = { ...rule, warnings };
+        await recordRequest(tx, context, { result, target: rule.ruleId });
+        return result;
       });
       onChanged();
       return made;
@@ -107,6 +118,7 @@ export function createRuleService(deps: {
         const { target, ...rest } = change;
         const next = { ...rule, ...rest, ...(target && { target }) };
         if (change.events !== undefined) assertReadable(rights, next.events);
+        assertAmounts(next);
         await assertReachable(tx, next.channel, next.target, context);
         const isBack = next.enabled && !rule.enabled;
         const patch: RulePatch = {
@@ -141,7 +153,24 @@ function ownTarget(channel: RuleRecord['channel'], { credential }: RequestContex
   const id = credential.id;
   if (channel === 'in_app' || channel === 'push') return { kind: 'subject', id };
   if (channel === 'email' && id.startsWith('usr_')) return { kind: 'user', id };
-  throw new DomainError('invalid_value', `to must say whom the channel ${channel} tells`, { field: 'to' });
+  const why =
+    channel === 'email'
+      ? 'the credential has no e-mail address: name one of its fields user_id, group_id and address'
+      : 'the channel webhook needs its field webhook_id';
+  throw new DomainError('invalid_value', `to is required: ${why}`, { field: 'to' });
+}
+
+/** Of others nothing would ever be told. Throws `invalid_value`. */
+function assertAmounts({ events, amountOverSats }: Pick<RuleRecord, 'events' | 'amountOverSats'>): void {
+  const hasAmount = (pattern: string): boolean =>
+    typesMatching(pattern).some((type) => ['transactions', 'deposits'].includes(EVENT_TYPES[type].channel));
+  const at = amountOverSats === null ? -1 : events.findIndex((pattern) => !hasAmount(pattern));
+  if (at === -1) return;
+  throw new DomainError(
+    'invalid_value',
+    `events[${at}] ${events[at]} has no amount, so amount_over would never be met: leave out one of the two`,
+    { field: `events[${at}]` },
+  );
 }
 
 const noSuchRule = (): DomainError => new DomainError('not_found', 'there is no such rule', { field: 'rule_id' });

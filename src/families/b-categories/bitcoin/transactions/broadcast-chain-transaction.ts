@@ -4,7 +4,7 @@ import type { TransactionSubmission } from '../../../../services/blockchain/subm
 import { unnamedAnswer } from '../../../answer.ts';
 import { CHAIN_ERRORS, hashAnswer } from '../../../chain/chain-fields.ts';
 import { maxBurnField, rawTransactionField } from '../../../chain/raw-transaction-field.ts';
-import { transactionHex } from '../../../chain/transaction-form.ts';
+import { paymentHex, paymentTxid } from '../../../chain/transaction-form.ts';
 import { feeCeilingField, feeCeilingOf } from '../../../fields.ts';
 import { writes } from '../../declarations.ts';
 
@@ -35,8 +35,8 @@ export const broadcastChainTransaction = (submission: TransactionSubmission) =>
     },
     errors: ['invalid_value', 'invalid_transaction', 'policy_refused', 'fee_too_high', ...CHAIN_ERRORS],
     example: {
-      body: { transaction: transactionHex, max_fee_rate: '200' },
-      response: { txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b', known: false },
+      body: { transaction: paymentHex, max_fee_rate: '200' },
+      response: { txid: paymentTxid, known: false },
     },
     run: ({ body }, context) =>
       submission.broadcast(context, {

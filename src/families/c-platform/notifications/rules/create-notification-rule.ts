@@ -1,6 +1,6 @@
 import { operation } from '../../../../hooks/operation.ts';
 import type { RuleService } from '../../../../services/notifications/rules/rule-service.ts';
-import { newRuleBody, newRuleOf, rule, ruleExample } from './rule-answer.ts';
+import { madeRule, newRuleBody, newRuleOf, ruleExample } from './rule-answer.ts';
 
 export const createNotificationRule = (rules: RuleService) =>
   operation({
@@ -16,11 +16,11 @@ export const createNotificationRule = (rules: RuleService) =>
     changesRules: false,
     access: { scope: 'notifications:write', role: 'operator' },
     body: newRuleBody,
-    success: { status: 201, answer: rule, description: 'The rule' },
+    success: { status: 201, answer: madeRule, description: 'The rule' },
     errors: ['invalid_value', 'not_found', 'not_configured', 'forbidden', 'policy_refused', 'state_conflict'],
     example: {
       body: { events: ruleExample.events, channel: 'in_app', amount_over: '0.5', digest: 'daily' },
-      response: ruleExample,
+      response: { ...ruleExample, warnings: [] },
     },
     run: ({ body }, context) => rules.create(newRuleOf(body), context),
   });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { DIGESTS } from '../../../../core/notifications/digest.ts';
 import { NOTIFICATION_CHANNELS } from '../../../../core/notifications/notification.ts';
-import type { RuleRecord } from '../../../../services/notifications/rules/rule-service.ts';
+import type { MadeRule, RuleRecord } from '../../../../services/notifications/rules/rule-service.ts';
 import { amount, answer, time } from '../../../answer.ts';
 import { amountOrZeroField, idField } from '../../../fields.ts';
 import { omitUndefined } from '../../../optional-values.ts';
@@ -75,6 +75,15 @@ export const rule = answer(
   ({ target, makerKind: kind, makerId: id, nextAt }: RuleRecord) => ({
     ...{ to: targetNames(target), made_by: { kind, id }, next_at: iso(nextAt) },
   }),
+);
+
+export const madeRule = answer(
+  'MadeNotificationRule',
+  {
+    ...rule.shape,
+    warnings: z.array(z.string()).meta({ description: 'Why it reaches nobody yet, in words; mostly none' }),
+  },
+  ({ warnings, ...record }: MadeRule) => ({ ...rule.present(record), warnings: [...warnings] }),
 );
 
 const at = '2026-11-20T10:00:00.000Z';
