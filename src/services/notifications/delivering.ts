@@ -144,7 +144,9 @@ export function createDelivering(deps: {
     if (outcome.delivered) count.delivered++;
     // Where nobody was asked the channel has not failed.
     else if (!outcome.isFinal || outcome.code !== null) count.failed++;
-    if (outcome.delivered || (!outcome.isFinal && row.failingSince !== null)) return;
+    // The channel email logs its outages itself.
+    const isKnown = row.failingSince !== null || row.channel === 'email';
+    if (outcome.delivered || (!outcome.isFinal && isKnown)) return;
     const { error: reason, isFinal } = outcome;
     const { notificationId, channel } = row;
     log.info(
