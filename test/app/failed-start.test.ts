@@ -54,7 +54,7 @@ it('of the chain, and of what nobody thought of, without a stack', () => {
 it('of a DKIM key that is missing, or cannot sign', async () => {
   const env = (file: string) => ({
     ...{ SMTP_URL: 'smtp://127.0.0.1', NOTIFICATION_EMAIL_FROM: 'a@example.com', NOTIFICATION_DKIM_KEY_FILE: file },
-    ...{ NOTIFICATION_DKIM_DOMAIN: 'example.com', NOTIFICATION_DKIM_SELECTOR: 's' },
+    ...{ NOTIFICATION_DKIM_DOMAIN: 'example.com', NOTIFICATION_DKIM_SELECTOR: 's', NOTIFICATION_EMAIL_DOMAINS: '*' },
   });
   const file = join(mkdtempSync(join(tmpdir(), 'ashlar-dkim-')), 'key.pem');
   const problem = async () => {

@@ -6,6 +6,6 @@ export const idsOfDeliveries: Migration = {
   name: 'ids of deliveries until now',
   statements: () => [
     `INSERT INTO settings (name, value)
-      SELECT 'webhooks.old_ids_until', cast(coalesce(max(seq), 0) AS text) FROM events`,
+      SELECT 'webhooks.old_ids_until', cast(seq AS text) FROM events WHERE seq IS NOT NULL ORDER BY seq DESC LIMIT 1`,
   ],
 };

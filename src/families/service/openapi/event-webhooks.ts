@@ -82,7 +82,7 @@ function schemaOf(type: string, { channel, example }: EventTypeEntry): JsonSchem
   const own = { $ref: SCHEMAS + updateNameOf(channel) };
   const data = { ...own, ...(telling.length > 0 && { properties: told }), examples: [example] };
   const properties = { type: { const: type }, data };
-  return { $ref: SCHEMAS + schemaNameOf(channel), properties };
+  return { allOf: [{ $ref: SCHEMAS + schemaNameOf(channel) }, { properties }] };
 }
 
 export const eventWebhooks = (): Record<string, JsonSchema> =>
@@ -91,7 +91,7 @@ export const eventWebhooks = (): Record<string, JsonSchema> =>
       const content = { schema: schemaOf(type, entry) };
       const post = {
         ...{ operationId: `event.${type}`, summary: entry.summary, tags: ['Webhooks'], security: [] },
-        requestBody: { required: true, content: { 'application/json': content } },
+        requestBody: { content: { 'application/json': content } },
         responses: RESPONSES,
       };
       return [type, { post }] as const;
