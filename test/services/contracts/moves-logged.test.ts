@@ -79,7 +79,7 @@ describe('a job', () => {
       const offerId = 'ee'.repeat(32);
       await store.write((tx) => tx.contracts.insert({ ...rest, contractId: other, offerId }));
       const lines = listen(store);
-      // Each holds what the other wants next: PostgreSQL gives one of them up, which runs again.
+      // Each holds what the other wants next: PostgreSQL gives one of them up, which runs again, maybe more than once.
       let runs = 0;
       let arrive = () => {};
       const both = new Promise<void>((resolve) => {
@@ -93,7 +93,7 @@ describe('a job', () => {
           await tx.contracts.findForUpdate(accountId, then);
         });
       await Promise.all([crossing('ctr_tracked', other), crossing(other, 'ctr_tracked')]);
-      expect(runs).toBe(3);
+      expect(runs).toBeGreaterThanOrEqual(3);
       expect(lines).toEqual(['signed>funded', 'signed>funded']);
       await world.stop();
     } finally {
