@@ -156,11 +156,12 @@ describe.skipIf(noChromium !== null)(
     });
 
     it('misses nothing and hears nothing twice when its connection is lost, also while it catches up', async () => {
-      const mining = mine(30, address);
+      const mining = mine(10, address);
       await expect.poll(async () => (await shown()).block.length).toBeGreaterThan(5);
       line.cut();
       await expect.poll(() => live(page)).toBe('connecting');
       await mining;
+      await mine(20, address);
       // Before the first update that was missed, then behind some.
       const early = line.endNextSocketAfter(/"subscribed"[^}]*\}/);
       line.mend();
