@@ -65,7 +65,6 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   'NotificationRuleRepository.bringForward': { why: DELIVERS, from: ['services/notifications/rules/index.ts'] },
   'NotificationRuleRepository.readingBlocks': { why: DELIVERS, from: ['services/notifications/rules/index.ts'] },
   'NotificationDeliveryRepository.queues': { why: DELIVERS, from: ['services/notifications/delivering.ts'] },
-  'NotificationDeliveryRepository.bringForward': { why: DELIVERS, from: ['services/notifications/delivering.ts'] },
   'NotificationDayRepository.deleteBefore': { why: EXPIRED, from: ['services/notifications/index.ts'] },
   'NotificationRepository.deleteEnded': { why: EXPIRED, from: ['services/notifications/index.ts'] },
   'WebhookDeliveryRepository.deleteEnded': { why: EXPIRED, from: ['services/webhooks/index.ts'] },

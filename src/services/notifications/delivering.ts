@@ -12,7 +12,11 @@ import { createWorkOutage } from '../../outages/outage.ts';
 import { inBatches } from '../../scheduling/in-batches.ts';
 import { createJobQueue, type Job } from '../../scheduling/job-queue.ts';
 import { withGrace } from '../../scheduling/on-abort.ts';
-import type { DeliveryPatch, NotificationDelivery } from '../../store/repositories/notification-deliveries.ts';
+import type {
+  DeliveryPatch,
+  NotificationDelivery,
+  WaitingQueue,
+} from '../../store/repositories/notification-deliveries.ts';
 import type { NotificationRecord } from '../../store/repositories/notifications.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { rightsNow } from '../connections/may-read.ts';
@@ -29,7 +33,7 @@ const AT_ONCE = { all: 96, ofAccount: 6, ofHost: 24 };
 const IN_A_TURN = 4;
 const QUEUES_AT_ONCE = 200;
 /** Deliveries that are brought forward in one job. */
-const RETRIED_AT_ONCE = 500;
+const FORWARD_AT_ONCE = 500;
 /** Members of a group that are written in one job. */
 const MEMBERS_AT_ONCE = 100;
 /** What is under way when the process stops may end. */
@@ -62,33 +66,42 @@ export function createDelivering(deps: {
   const frozen = new Set<AccountId>();
   let lagMs = 0;
   let lookedAt = 0;
+  /** Of this process as the one that sends. */
+  let isFirst = true;
+
+  /** Whether anything of the queue is due earlier than it was: after an outage of its channel, or by a clock that was wrong. */
+  async function isForward(queue: WaitingQueue, now: number, beyond: number | null, isBack: boolean) {
+    if (beyond === null && !isBack) return false;
+    const which = beyond === null ? { now, beyond: now, unanswered: true } : { now, beyond };
+    const moved = await inBatches(FORWARD_AT_ONCE, () =>
+      store.write((tx) => tx.notificationDeliveries.bringForward(queue, which, FORWARD_AT_ONCE)),
+    );
+    return moved > 0;
+  }
 
   async function due(): Promise<Turn[]> {
     const now = clock();
-    if (now < lookedAt - CLOCK_SLACK_MS) await store.write((tx) => tx.notificationDeliveries.bringForward(now));
-    lookedAt = now;
+    // Set back; or ahead before this process led: nothing waits for longer by itself.
+    const beyond = now < lookedAt - CLOCK_SLACK_MS ? now : isFirst ? now + LONGEST_PAUSE_MS : null;
     const back = new Set(deps.channels.filter((channel) => channel.cameBack?.()).map(({ name }) => name));
     const turns: Turn[] = [];
     let oldest = now;
     for (let after = '', full = true; full; ) {
       const page = await read.notificationDeliveries.queues(after, QUEUES_AT_ONCE);
-      for (const { queue: key, accountId, channel, nextAt } of page) {
-        if (back.has(channel)) await retryNow({ accountId, channel }, now);
-        else if (nextAt > now || !channels.has(channel)) continue;
+      for (const one of page) {
+        const { queue: key, accountId, channel, nextAt } = one;
+        if (!channels.has(channel)) continue;
+        if (!(await isForward(one, now, beyond, back.has(channel))) && nextAt > now) continue;
         turns.push({ key, accountId, channel, host: channel });
         if (!frozen.has(accountId)) oldest = Math.min(oldest, nextAt);
       }
       full = page.length === QUEUES_AT_ONCE;
       after = page.at(-1)?.queue ?? after;
     }
+    lookedAt = now;
+    isFirst = false;
     lagMs = now - oldest;
     return turns;
-  }
-
-  async function retryNow(queue: Pick<Turn, 'accountId' | 'channel'>, now: number): Promise<void> {
-    await inBatches(RETRIED_AT_ONCE, () =>
-      store.write((tx) => tx.notificationDeliveries.retryNow(queue, now, RETRIED_AT_ONCE)),
-    );
   }
 
   /** Why it is not sent any more; null where it is. */
@@ -276,9 +289,7 @@ export function createDelivering(deps: {
     }),
     alone: (signal, rounds) =>
       store.exclusively('notifications', signal, async (held) => {
-        // By a clock that was ahead, before this process led.
-        const now = clock();
-        await store.write((tx) => tx.notificationDeliveries.bringForward(now, now + LONGEST_PAUSE_MS));
+        isFirst = true;
         try {
           await rounds(held);
         } finally {

@@ -82,22 +82,18 @@ const due = prepared((db, p: { accountId: AccountId; queue: string; now: bigint;
     .orderBy('next_at')
     .limit(p.limit),
 );
-const bringForward = prepared((db, p: { now: bigint; beyond: bigint }) =>
-  db
-    .updateTable('notification_deliveries')
-    .set({ next_at: p.now })
-    .where(sql<boolean>`next_at is not null`)
-    .where('next_at', '>', p.beyond)
-    .where((is) => is.or([is('not_before', 'is', null), is('not_before', '<=', p.now)])),
+/** Of those that wait for another try, not for the time that they were sent for. */
+const bringForward = prepared(
+  (db, p: { accountId: AccountId; queue: string; now: bigint; beyond: bigint; unanswered: bigint; limit: bigint }) => ({
+    compile: () =>
+      sql`update notification_deliveries set next_at = ${p.now} where (notification_id, recipient) in (
+        select notification_id, recipient from notification_deliveries
+          where next_at is not null and queue = ${p.queue} and account_id = ${p.accountId} and next_at > ${p.beyond}
+            and (not_before is null or not_before <= ${p.now})
+            and (${p.unanswered} = 0 or (failing_since is not null and code is null))
+          order by next_at limit ${p.limit})`.compile(db),
+  }),
 );
-const retryNow = prepared((db, p: { queue: string; now: bigint; limit: bigint }) => ({
-  compile: () =>
-    sql`update notification_deliveries set next_at = ${p.now} where (notification_id, recipient) in (
-      select notification_id, recipient from notification_deliveries where next_at is not null and queue = ${p.queue} and next_at > ${p.now}
-        and failing_since is not null and code is null and (not_before is null or not_before <= ${p.now}) order by next_at limit ${p.limit})`.compile(
-      db,
-    ),
-}));
 /** In one look into the index. */
 const waiting = prepared((db, p: { from: string; to: string; most: bigint }) => ({
   compile: () =>
@@ -222,15 +218,17 @@ export function notificationDeliveryRepository(session: Session) {
       const found = await due.all(session, { accountId, queue, now: BigInt(now), limit: BigInt(limit) });
       return found.map((row) => deliveries.record(row));
     },
-    /** What failed without an answer and waits for its next try, so many at once: it waits for now. Answers how many. */
-    retryNow: async (queue: Pick<WaitingQueue, 'accountId' | 'channel'>, now: number, limit: number) =>
+    /** What waits for another try beyond that time, so many at once, waits for now; `unanswered`: only what failed without an answer. Answers how many. */
+    bringForward: async (
+      { accountId, queue }: Pick<WaitingQueue, 'accountId' | 'queue'>,
+      { now, beyond, unanswered = false }: { now: number; beyond: number; unanswered?: boolean },
+      limit: number,
+    ) =>
       Number(
-        await retryNow.run(session, {
-          ...{ queue: `${queue.accountId} ${queue.channel}`, now: BigInt(now), limit: BigInt(limit) },
+        await bringForward.run(session, {
+          ...{ accountId, queue, now: BigInt(now), beyond: BigInt(beyond) },
+          ...{ unanswered: BigInt(unanswered), limit: BigInt(limit) },
         }),
       ),
-    /** Of every account: what waits for another try beyond then, and not for the time that it was sent for, waits for now. */
-    bringForward: (now: number, beyond = now) =>
-      bringForward.run(session, { now: BigInt(now), beyond: BigInt(beyond) }),
   };
 }

@@ -64,7 +64,16 @@ export function notificationTests(context: StoreContext): void {
     expect(await read.waiting('acc_one', 'in_app', 9)).toEqual({ waiting: 2, nextAt: 9 });
     expect(await read.waiting('acc_one', 'in_app', 1)).toEqual({ waiting: 1, nextAt: 9 });
     expect(await read.waiting('acc_two', 'email', 9)).toEqual({ waiting: 0, nextAt: null });
-    await context.store.write((tx) => tx.notificationDeliveries.bringForward(20));
+    const forward = (channel: string, unanswered: boolean) =>
+      context.store.write((tx) =>
+        tx.notificationDeliveries.bringForward(
+          { accountId: 'acc_one', queue: `acc_one ${channel}` },
+          { now: 20, beyond: 20, unanswered },
+          9,
+        ),
+      );
+    expect([await forward('email', false), await forward('in_app', true)]).toEqual([0, 0]);
+    expect([await forward('in_app', false), await forward('in_app', false)]).toEqual([1, 0]);
     expect(await found()).toEqual([['acc_one email', 70], ...all.slice(1)]);
     expect(await due(20)).toEqual(['usr_b', 'usr_eve']);
   });
