@@ -1,5 +1,5 @@
 /** The text of a settlement that waits is made in slices, and has a bound that is looked at first. */
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { LoadedContract } from '../../../src/services/contracts/load-contract.ts';
 import { createExecutionText } from '../../../src/services/contracts/settlement/execution-text.ts';
 import { contractRecord } from '../../builders/contract-records.ts';
@@ -34,6 +34,10 @@ function textOf(count: number) {
 }
 
 it('others have their turn between the attestations', async () => {
+  // Each step takes long, however fast the machine is.
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
+  onTestFinished(() => clock.mockRestore());
   let turns = 0;
   const count = (): void => {
     turns++;
