@@ -186,6 +186,7 @@ export function createConnectionService(deps: {
       };
       const result = viewed(record, undefined, steps);
       await store.write(async (tx) => {
+        await tx.accounts.lock(accountId);
         await assertRoom(tx, accountId);
         await tx.connections.insert(record);
         await recordRequest(tx, context, { result, target: connectionId });

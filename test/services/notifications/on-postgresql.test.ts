@@ -1,8 +1,10 @@
 /** Two processes, one bound: 50 at once get exactly what fits. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dayOf } from '../../../src/core/notifications/notification.ts';
+import { createConnectionService, type NewConnection } from '../../../src/services/connections/connection-service.ts';
 import { createDevices } from '../../../src/services/mobile/devices.ts';
 import { createEnqueue } from '../../../src/services/notifications/enqueue.ts';
+import type { SecretBox } from '../../../src/services/secrets/secret-box.ts';
 import { openPostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { requestContext } from '../../builders/request-context.ts';
@@ -62,4 +64,19 @@ it('a person has so many devices, and none more', async () => {
   for (const reason of refused) expect(reason).toMatchObject({ code: 'policy_refused' });
   expect(refused).toHaveLength(AT_ONCE - 20);
   expect(await stores[0]!.read.devices.count(owner)).toBe(20);
+});
+
+it('an account has so many connections, and none more', async () => {
+  const settings = { transport: 'https', url: 'https://siem.example', log: 'account', batchSize: 100 } as const;
+  const made = { type: 'siem', name: 'siem', settings, secrets: {}, from: 'now' } as unknown as NewConnection;
+  const refused = await refusals((store) =>
+    createConnectionService({
+      ...{ store, clock, randomBytes: (size) => crypto.getRandomValues(Buffer.alloc(size)), onChanged: () => {} },
+      ...{ box: {} as SecretBox, sending: { urlProblem: () => null, hostProblem: () => null } },
+      tryOut: async () => ({ steps: [], lockedUntil: null }),
+    }).create(made, requestContext()),
+  );
+  for (const reason of refused) expect(reason).toMatchObject({ code: 'policy_refused' });
+  expect(refused).toHaveLength(AT_ONCE - 20);
+  expect(await stores[0]!.read.connections.count('acc_one')).toBe(20);
 });
