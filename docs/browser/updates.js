@@ -9,7 +9,7 @@ const UNAUTHORIZED = 4401;
  * `onError(error)` why it does not.
  */
 export function openUpdates({ url, accessToken, channels, onUpdate, onStale, onLive = () => {}, onError = () => {} }) {
-  /** The last seq heard of each channel: a resume begins behind it. */
+  /** The last update heard of each channel, {after, at}: a resume begins behind it. */
   const heard = new Map();
   let attempts = 0;
   let closed = false;
@@ -47,7 +47,7 @@ export function openUpdates({ url, accessToken, channels, onUpdate, onStale, onL
       again();
     }
     function subscribe() {
-      for (const channel of channels) say({ type: 'subscribe', channel, after: heard.get(channel) });
+      for (const channel of channels) say({ type: 'subscribe', channel, times: true, ...heard.get(channel) });
     }
 
     socket.onopen = () => {
@@ -60,30 +60,33 @@ export function openUpdates({ url, accessToken, channels, onUpdate, onStale, onL
     };
     socket.onmessage = ({ data }) => {
       const message = JSON.parse(data);
-      const { type, channel, seq } = message;
+      const { type, channel, seq, at } = message;
       alive = true;
       if (type === 'subscribed') {
         attempts = 0;
         onLive(true);
         // Of a resume: what was missed follows, with lower numbers. Only a first subscription begins here.
         if (heard.has(channel)) return;
-        heard.set(channel, seq);
+        heard.set(channel, { after: seq, at });
         onStale(channel);
+      } else if (type === 'gap' && message.reset) {
+        // The service's database was put back from a backup: as if this were the first subscription.
+        heard.delete(channel);
       } else if (type === 'gap') {
-        heard.set(channel, message.from - 1);
+        heard.set(channel, { after: message.from - 1 });
         onStale(channel);
       } else if (type === 'error' && message.error.code === 'unauthorized') {
         refused = token;
         lost();
       } else if (type === 'error' && message.error.code === 'invalid_request' && resumes) {
-        // No such seq was given yet: the service's database was put back from a backup.
+        // The same, where nothing was heard since a gap.
         resumes = false;
         heard.clear();
         subscribe();
       } else if (type === 'error') {
         onError(new Error(message.error.message));
       } else if (seq !== undefined) {
-        heard.set(channel, seq);
+        heard.set(channel, { after: seq, at });
         onUpdate(message);
       }
     };

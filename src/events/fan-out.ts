@@ -28,6 +28,10 @@ export interface FanOut extends Pick<Worker, 'name' | 'stop' | 'wake' | 'counts'
   start(): Promise<void>;
   /** Seq of the last message delivered to subscribers. */
   position(): bigint;
+  /** When the event of this number was written; null where it is not kept. Only a restored database has another at its number. */
+  writtenAt(seq: bigint): Promise<number | null>;
+  /** Of the one at `position()`. */
+  positionAt(): number | null;
   /** The last seq given by any process so far. */
   lastSeq(): Promise<bigint>;
   /** The oldest seq that is still kept; where nothing is kept, the next one to come. */
@@ -54,11 +58,18 @@ export function createFanOut(deps: {
   /** By channel, and account or subject. */
   const subscribers = new Map<OfferedChannel, Map<string, Set<Deliver>>>();
   let position = 0n;
+  let positionAt: number | null = null;
+  const writtenAt = async (seq: bigint): Promise<number | null> => (await store.read.events.at(seq))?.createdAt ?? null;
   let ring: MessageRing = createMessageRing(0n, RING_MESSAGES, RING_BYTES);
+
+  function moveTo({ seq, createdAt }: Pick<StoredEvent, 'seq' | 'createdAt'>): void {
+    position = seq;
+    positionAt = createdAt;
+  }
 
   function deliver(message: EventMessage): void {
     ring.push(message);
-    position = message.seq;
+    moveTo(message);
     const byReader = subscribers.get(message.channel);
     if (!byReader) return;
     if (message.accountId !== null) {
@@ -81,7 +92,7 @@ export function createFanOut(deps: {
         const events = await store.read.events.after(position, BATCH);
         for (const event of events) {
           if (offered(event)) deliver(eventMessage(event));
-          else position = event.seq;
+          else moveTo(event);
         }
         full = events.length === BATCH;
       }
@@ -92,10 +103,13 @@ export function createFanOut(deps: {
     ...reader,
     async start() {
       position = await store.read.events.lastSeq();
+      positionAt = await writtenAt(position);
       ring = createMessageRing(position, RING_MESSAGES, RING_BYTES);
       reader.start();
     },
     position: () => position,
+    writtenAt,
+    positionAt: () => positionAt,
     lastSeq: () => store.read.events.lastSeq(),
     async oldestSeq() {
       return (await store.read.events.firstSeq()) ?? (await store.read.events.lastSeq()) + 1n;

@@ -27,6 +27,8 @@ const message = (seq: bigint, size = 10): EventMessage => ({
   channel: 'blocks',
   ref: '',
   bytes: Buffer.alloc(size),
+  createdAt: 0,
+  timed: () => Buffer.alloc(size),
 });
 
 async function waitFor(condition: () => boolean): Promise<void> {

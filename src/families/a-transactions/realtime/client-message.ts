@@ -30,11 +30,22 @@ export const CLIENT_MESSAGES = {
       });
       return z.NEVER;
     }),
-  subscribe: z.strictObject({
-    type: z.literal('subscribe'),
-    channel,
-    after: z.int('must be a seq: a whole number').min(0, 'must be a seq: 0 or above').optional(),
-  }),
+  subscribe: z
+    .strictObject({
+      type: z.literal('subscribe'),
+      channel,
+      after: z.int('must be a seq: a whole number').min(0, 'must be a seq: 0 or above').optional(),
+      at: z
+        .int('must be the `at` of the update: a whole number')
+        .min(0, 'must be the `at` of the update: 0 or above')
+        .optional()
+        .meta({ description: 'With `after`: the `at` that came with that number' }),
+      times: z
+        .literal(true, 'must be true, or left out')
+        .optional()
+        .meta({ description: 'Updates have `at`; so they have where `at` is given' }),
+    })
+    .refine(({ after, at }) => at === undefined || after !== undefined, { path: ['at'], message: 'goes with after' }),
   unsubscribe: z.strictObject({ type: z.literal('unsubscribe'), channel }),
   ping: z.strictObject({ type: z.literal('ping') }),
 };

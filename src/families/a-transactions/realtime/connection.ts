@@ -10,7 +10,15 @@ import { createMessageBudget } from './message-budget.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import { CLOSE, createOutbox, type SocketMetrics } from './outbox.ts';
 import { clientError, RealtimeError } from './realtime-error.ts';
-import { resumePoint, type Subscription, subscribeFrom, subscribeLive } from './subscription.ts';
+import {
+  type Listening,
+  type ResumePoint,
+  resumePoint,
+  type Subscription,
+  subscribeAnew,
+  subscribeFrom,
+  subscribeLive,
+} from './subscription.ts';
 
 /** Above this many unanswered messages the socket is not read. */
 const MAX_WAITING = 32;
@@ -93,7 +101,12 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
     outbox.say({ type: 'authenticated' });
   }
 
-  async function subscribe({ channel, after }: Extract<ClientMessage, { type: 'subscribe' }>): Promise<void> {
+  async function subscribe({
+    channel,
+    after,
+    at,
+    times,
+  }: Extract<ClientMessage, { type: 'subscribe' }>): Promise<void> {
     const { caller } = authenticated();
     const { accountId, credential } = caller;
     const missing = missingScope(caller, channel);
@@ -103,15 +116,17 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
         `this channel needs the scope ${missing}, which the credential does not have`,
       );
     }
-    const interest = { accountId, channel, subject: credential.id };
-    const point = after === undefined ? null : await resumePoint(fanOut, BigInt(after));
+    const to = { accountId, channel, subject: credential.id, times: (times ?? at) !== undefined };
+    const point = after === undefined ? null : await resumePoint(fanOut, BigInt(after), at);
     if (!outbox.open) return;
     // A second subscription takes the place of the first, which stays where the second is refused.
     subscriptions.get(channel)?.cancel();
-    subscriptions.set(
-      channel,
-      point === null ? subscribeLive(fanOut, interest, outbox) : subscribeFrom(fanOut, interest, point, outbox, fail),
-    );
+    subscriptions.set(channel, begin(to, point));
+  }
+
+  function begin(to: Listening, point: ResumePoint | 'lost' | null): Subscription {
+    if (point === null) return subscribeLive(fanOut, to, outbox);
+    return point === 'lost' ? subscribeAnew(fanOut, to, outbox) : subscribeFrom(fanOut, to, point, outbox, fail);
   }
 
   function authenticated(): { caller: Caller } {

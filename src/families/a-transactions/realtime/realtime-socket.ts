@@ -28,6 +28,10 @@ deliver an update, it does not skip it but closes the connection, and \`after\` 
 number of each channel: first that of \`subscribed\`, then that of each update. Do not store that of the \`subscribed\` that answers a resume:
 the missed updates follow it and have lower numbers.
 
+A database that was restored from a backup gives the numbers after it to other events. A client that subscribes with \`times\` is told when each
+update was written (\`at\`), stores it with the number and resumes with both: what it saw is then recognized, and where the database lacks it
+\`gap\` comes with \`reset\`. Without \`at\` a resume after a number that was not given yet is answered \`error\`.
+
 An account sees its own updates only; blocks are for all, and a notification is told only to whom it is for: a person needs no scope for that. A mistake is answered \`error\`, and the connection stays. A message has at most 8 KiB; a
 WebSocket ping comes every 30 s. Each process of the service keeps ${SOCKET_BOUNDS.ofCredential} connections of one credential open, and
 ${count(SOCKET_BOUNDS.ofAccount)} of one account; of those not yet authenticated ${SOCKET_BOUNDS.waitingOfNetwork} of one network (IPv4 /24, IPv6 /64) and ${count(SOCKET_BOUNDS.waiting)} in all: beyond

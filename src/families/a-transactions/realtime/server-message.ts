@@ -6,6 +6,10 @@ import { REALTIME_ERROR_CODES } from './realtime-error.ts';
 
 const channel = z.enum(SOCKET_CHANNELS);
 const seq = z.int().min(0);
+const at = z
+  .int()
+  .min(0)
+  .meta({ description: 'Where it was asked for: when the event of this number was written, Unix milliseconds' });
 
 export const ANSWERS = {
   authenticated: z.strictObject({ type: z.literal('authenticated') }),
@@ -15,12 +19,17 @@ export const ANSWERS = {
     seq: seq.meta({
       description: 'The last number before what comes live; after a resume, missed updates follow with lower numbers',
     }),
+    at: at.optional(),
   }),
   unsubscribed: z.strictObject({ type: z.literal('unsubscribed'), channel }),
   gap: z.strictObject({
     type: z.literal('gap'),
     channel,
     from: seq.meta({ description: 'The oldest number that is kept: what lies between `after` and it is lost' }),
+    reset: z.literal(true).optional().meta({
+      description:
+        'The database was restored from a backup and lacks what the client saw last: `subscribed` is as of a first subscription',
+    }),
   }),
   pong: z.strictObject({ type: z.literal('pong') }),
   error: z.strictObject({
@@ -41,6 +50,7 @@ function updateOf(name: OfferedChannel) {
     seq: seq.meta({
       description: 'One sequence over all accounts and channels, in the order of commits: gaps are updates of others',
     }),
+    at: at.optional(),
     data,
     retracts: seq.optional().meta({
       description: 'The seq of the update that this one takes back: its block left the chain, or it came otherwise',

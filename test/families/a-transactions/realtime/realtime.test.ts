@@ -1,7 +1,13 @@
 /** /v1/ws on a real port: what a client sends, what it is told, and when it is closed. */
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
 import { connect as connectTcp } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openSqliteStore } from '../../../../src/store/sqlite/sqlite-store.ts';
+import type { Json } from '../../../builders/app.ts';
+import { silent } from '../../../builders/stores.ts';
 import { blockEvent, openClient, startSocketServer, transactionEvent } from './socket-server.ts';
 
 const seqs = (messages: Record<string, unknown>[]) => messages.map((message) => message.seq);
@@ -231,6 +237,52 @@ describe('resuming', () => {
     client.say({ type: 'subscribe', channel: 'blocks', after: 1 });
     expect(await client.next()).toMatchObject({ type: 'error', error: { code: 'invalid_request' } });
   });
+
+  it('on a database that was restored from a backup tells whoever says when it was written that what they saw is lost', async () => {
+    const server = await startSocketServer();
+    const { apiKey } = await server.newKey();
+    const client = await server.authenticated(apiKey);
+    for (let i = 1; i <= 3; i++) await server.append(blockEvent(i));
+    await server.delivered(3n);
+    client.say({ type: 'subscribe', channel: 'blocks', times: true });
+    const kept = await client.next('subscribed');
+    const path = join(mkdtempSync(join(tmpdir(), 'ashlar-backup-')), 'backup.db');
+    await server.store.backupTo(path);
+    await server.append(blockEvent(4), blockEvent(5));
+    const [, lost] = await client.take(2);
+    expect([kept.seq, lost!.seq]).toEqual([3, 5]);
+
+    const clock = (): number => Date.now() + 1_000;
+    const store = await openSqliteStore({ path, role: 'service', log: silent, clock });
+    onTestFinished(() => store.close());
+    const restored = await startSocketServer({ store });
+    await restored.append(blockEvent(14), blockEvent(15), blockEvent(16));
+    await restored.delivered(6n);
+    const again = await restored.authenticated(apiKey);
+    const resume = async (from: object) => {
+      again.say({ type: 'subscribe', channel: 'blocks', ...from });
+      return again.quiet();
+    };
+    const now = { type: 'subscribed', channel: 'blocks', seq: 6 };
+    const anew = [
+      { type: 'gap', channel: 'blocks', from: 7, reset: true },
+      { ...now, at: expect.any(Number) },
+    ];
+    expect(await resume({ after: 5, at: lost!.at })).toEqual(anew);
+    expect(await resume({ after: 9, at: lost!.at })).toEqual(anew);
+    const [begins, ...missed] = await resume({ after: 3, at: kept.at });
+    expect(begins).toEqual(now);
+    expect(
+      missed.map(({ seq, at, data }) => [seq, (at as number) > (kept.at as number), (data as Json).height]),
+    ).toEqual([
+      [4, true, 14],
+      [5, true, 15],
+      [6, true, 16],
+    ]);
+    // As before there were times.
+    expect(await resume({ after: 6 })).toEqual([now]);
+    expect(await resume({ after: 7 })).toMatchObject([{ type: 'error', error: { code: 'invalid_request' } }]);
+  });
 });
 
 describe('mistakes', () => {
@@ -244,6 +296,7 @@ describe('mistakes', () => {
     ['a missing channel', '{"type":"subscribe"}', /channel/],
     ['a negative seq', '{"type":"subscribe","channel":"blocks","after":-1}', /after: .*0 or above/],
     ['a seq with decimals', '{"type":"subscribe","channel":"blocks","after":1.5}', /after/],
+    ['a time without its seq', '{"type":"subscribe","channel":"blocks","at":1}', /at: goes with after/],
     ['a seq as text', '{"type":"subscribe","channel":"blocks","after":"1"}', /after/],
     ['a channel by its singular', '{"type":"subscribe","channel":"transaction"}', /did you mean transactions\?$/],
     ['a type in capitals', '{"type":"Ping"}', /did you mean ping\?$/],

@@ -14,6 +14,7 @@ import { hookLayer } from '../../../../src/hooks/index.ts';
 import type { RouteDeclaration } from '../../../../src/hooks/register-operations.ts';
 import { serverOptions } from '../../../../src/hooks/server-options.ts';
 import type { NewEvent } from '../../../../src/store/records.ts';
+import type { Store } from '../../../../src/store/store.ts';
 import { apiKeysOn } from '../../../builders/api-keys.ts';
 import { accountRecord } from '../../../builders/store-records.ts';
 import { openTemporarySqlite } from '../../../builders/stores.ts';
@@ -27,6 +28,8 @@ export type Message = Record<string, unknown> & { type: string };
 
 export interface ServerOptions extends Partial<RealtimeDeps> {
   readonly heartbeatMs?: number;
+  /** Closed by whoever gives it. */
+  readonly store?: Store;
   /** GET /stuck is answered by nothing but this limit. */
   readonly requestTimeoutMs?: number;
 }
@@ -38,7 +41,9 @@ const STUCK: RouteDeclaration = {
 /** The WebSocket door on a real port, with the real hooks, keys, sequencer, fan-out and store behind it. */
 export async function startSocketServer(options: ServerOptions = {}) {
   const { clock = Date.now, requestTimeoutMs } = options;
-  const { store, close } = await openTemporarySqlite();
+  const { store, close } = options.store
+    ? { store: options.store, close: async () => {} }
+    : await openTemporarySqlite();
   const apiKeys = apiKeysOn(store, { clock });
   const fanOut = createFanOut({ store, log });
   const sequencer = createSequencer({ store, clock: Date.now, log, onNumbered: fanOut.wake });
