@@ -25,6 +25,7 @@ import { transactions } from './families/a-transactions/index.ts';
 import { websocketServer } from './families/a-transactions/realtime/index.ts';
 import { categories } from './families/b-categories/index.ts';
 import { platform } from './families/c-platform/index.ts';
+import { resources } from './families/d-resources/index.ts';
 import { psbts } from './families/e-psbt/index.ts';
 import { oauth } from './families/oauth/index.ts';
 import { service } from './families/service/index.ts';
@@ -41,7 +42,15 @@ import type { Store } from './store/store.ts';
 const CLOSE_IDLE_EVERY_MS = 50;
 
 /** In this order: the last two describe those before them. */
-const FAMILIES: readonly FastifyPluginAsync<Services>[] = [transactions, categories, platform, psbts, oauth, service];
+const FAMILIES: readonly FastifyPluginAsync<Services>[] = [
+  transactions,
+  categories,
+  platform,
+  resources,
+  psbts,
+  oauth,
+  service,
+];
 
 /** What a test or a bench puts in the place of the real thing. A given store or chain is not closed with the app. */
 export interface AppOverrides {

@@ -52,7 +52,7 @@ export const SCOPE_NOUNS: Readonly<
   transactions: {},
   uris: { write: null },
   usage: { read: 'operator', write: null },
-  users: { read: 'admin', write: 'admin' },
+  users: { read: 'admin', write: 'admin', covers: ['user'] },
   wallets: {},
   webhooks: {},
 };

@@ -14,6 +14,8 @@ Every response has an \`X-Request-Id\`, which is also in the log.
 Error responses of \`/oauth/token\` and \`/oauth/revoke\` have the format of RFC 6749 §5.2, which OAuth clients expect: \`{"error": "invalid_client", "error_description": "…", "error_uri": "…"}\`,
 without \`details\`. Programs branch on \`error\` there, one of ${OAUTH_ERRORS.map((error) => `\`${error}\``).join(', ')}.
 
+Error responses of \`/api/v1/user\`, \`/api/v1/transaction\` and \`/api/v1/network\` have the message first: \`{"message": "…", "error": {"code": "…", "details": {…}}}\`.
+
 | details.code | status | what to do |
 |---|---|---|
 `;

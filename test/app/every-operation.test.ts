@@ -63,7 +63,8 @@ beforeAll(async () => {
     device_id: 'phone',
   };
   await service.post('/api/v1/mobile/sync', { device_id: ids.device_id });
-  const post = async (path: string, body: unknown) => (await service.post(path, body as Json)).body;
+  const post = async (path: string, body: unknown) =>
+    (await service.post(path, body as Json, FAMILY_D.test(path) ? { apiKey: await clientFor() } : {})).body;
   for (const operation of operations) Object.assign(ids, await madeByExample(operations, operation, ids, post));
   Object.assign(UNKNOWN, idsEnding(operations, '0'.repeat(22)));
   Object.assign(MALFORMED, idsEnding(operations, 'x'));
@@ -108,6 +109,8 @@ it.each(Object.keys(NOTICE_OF_OPERATION))('%s, which causes a security notice, i
   expect(operations.map((operation) => operation.id)).toContain(id);
 });
 
+const FAMILY_D = /^\/api\/v1\/(user|transaction|network)$/;
+
 /** Ids of ours are filled in by their forms. */
 const UNKNOWN: Record<string, string> = {
   txid: 'ab'.repeat(32),
@@ -149,12 +152,13 @@ const queryOf = ({ example }: AnyOperation): string => {
   return query === '' ? '' : `?${query}`;
 };
 
-const send = (operation: AnyOperation, path: string, options: Json = {}, body?: Json): Promise<TestAnswer> => {
+const send = async (operation: AnyOperation, path: string, options: Json = {}, body?: Json): Promise<TestAnswer> => {
   const given = body ?? operation.example?.body;
   const type = operation.bodyContentType;
   return service.call(operation.method, path, given, {
     ...options,
     ...(isForUsers(operation) ? tokenFor(options.apiKey) : {}),
+    ...(operation.family === 'd' && { apiKey: await clientFor(options.apiKey) }),
     headers: { ...(type === undefined ? {} : { 'content-type': type }), ...options.headers },
   });
 };
@@ -166,6 +170,23 @@ const tokenFor = (apiKey: string | null | undefined): { apiKey?: string } => {
   if (apiKey === undefined) return { apiKey: person };
   return apiKey === other.apiKey ? { apiKey: stranger } : {};
 };
+const clients = new Map<string, string>();
+/** Of an OAuth client with the rights of the key, in its place: what takes no API key. */
+async function clientFor(apiKey: string | null = service.adminKey): Promise<string | null> {
+  const known = apiKey === null ? null : clients.get(apiKey);
+  if (apiKey === null || known) return known ?? null;
+  const { credential } = await service.app.services.apiKeys.verify(apiKey, '127.0.0.1');
+  const { publicJwk, privateJwk } = service.app.services.signingKeys.newPair();
+  const body = { name: 'd', role: credential.role, scopes: credential.scopes, public_key: publicJwk };
+  const by = apiKey === other.apiKey ? other.apiKey : service.adminKey;
+  const { client_id, client_secret } = (await service.post('/api/v1/oauth-clients', body, { apiKey: by })).body;
+  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const token = (await service.post('/oauth/token', form, { apiKey: null, headers })).body.access_token;
+  service.remember(token, privateJwk);
+  clients.set(apiKey, token);
+  return token;
+}
 /** Takes parameters that others add (a sign-on provider). */
 const isOpen = ({ query }: AnyOperation): boolean =>
   query instanceof z.ZodObject && query.def.catchall instanceof z.ZodUnknown;

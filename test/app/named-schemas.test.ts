@@ -72,7 +72,7 @@ it('makes a generator write the types Wallet and Transaction, and others for all
     // An enum within a namespace is called by its field: a reserved word does not compile.
     for (const name of names) expect(made(name)).not.toMatch(/export enum (for|in|new|class|default|delete|function) /);
     expect(made('CreatedTransaction')).toMatch(/export type CreatedTransaction = \(Transaction & \{/);
-    expect(made('Error')).toContain('code: ErrorCode;');
+    expect(made('ErrorDetails')).toContain('code: ErrorCode;');
   } finally {
     rmSync(output, { recursive: true });
   }

@@ -278,6 +278,15 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     body: { username: `u${randomUUID()}`, name: 'Renamed', role: 'operator', scopes: ['wallets:read'] },
   }),
   'user.delete': ofUser(),
+  'user-resource.create': async () => ({
+    body: { username: `u${randomUUID()}`, email: `${randomUUID()}@example.com`, password: `words of ${randomUUID()}` },
+  }),
+  'user-resource.get': ofUser(),
+  'user-resource.update': async (world) => ({
+    ...(await ofUser()(world)),
+    body: { name: 'Renamed', email: `${randomUUID()}@example.com` },
+  }),
+  'user-resource.delete': ofUser(),
   'user-password.reset': ofUser(),
   'user-totp.remove': async (world) => ({ params: { user_id: (await withSecondFactor(world)).userId } }),
   'user-session.list': ofUser(),

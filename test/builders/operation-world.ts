@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AnyOperation } from '../../src/hooks/operation.ts';
+import { type AnyOperation, FAMILY_CREDENTIALS } from '../../src/hooks/operation.ts';
 import { type Json, startTestApp, type TestAnswer, type TestApp, type TestAppOptions } from './app.ts';
 import { COLLECTOR_ADDRESS } from './connection-recipes.ts';
 import { type Callers, makeCallers } from './operation-callers.ts';
@@ -92,17 +92,31 @@ export async function openOperationWorld(options: TestAppOptions = {}): Promise<
     offset += ms;
   };
   const callers = await makeCallers(service, { now, advance, make: ask });
-  const make: OperationWorld['make'] = (method, path, body, { by = callers.admin, idempotencyKey } = {}) =>
-    ask(method, path, body, by, idempotencyKey === undefined ? {} : { headers: { 'idempotency-key': idempotencyKey } });
+  /** Who alone may ask what takes no API key. */
+  const onlyBy = ({ credentials, family, access }: AnyOperation) =>
+    access === 'public' || (credentials ?? FAMILY_CREDENTIALS[family]).includes('api_key')
+      ? undefined
+      : callers.byForm.user_token.valid;
+  const make: OperationWorld['make'] = (method, path, body, making = {}) => {
+    const { by = onlyBy(operationAt(method, path)) ?? callers.admin, idempotencyKey } = making;
+    return ask(
+      method,
+      path,
+      body,
+      by,
+      idempotencyKey === undefined ? {} : { headers: { 'idempotency-key': idempotencyKey } },
+    );
+  };
 
   const { ids, coin } = await furnish(service, callers, make);
   const built = (operation: AnyOperation, given: Given): BuiltRequest =>
     buildRequest(operation, {
       query: operation.example?.query as Record<string, string>,
       body: operation.example?.body,
+      caller: onlyBy(operation),
       ...given,
       params: { ...ids, ...given.params },
-    });
+    } as Given);
   const world: OperationWorld = {
     service,
     operations,

@@ -183,7 +183,7 @@ function assertAnswer(
   expect(answer.status, where).toBe(status);
   expect(check(operation, answer), where).toBeNull();
   if (slug !== undefined) expect(answer.body?.error?.details.code, where).toBe(slug);
-  if (says !== undefined) expect(answer.body?.error?.message, where).toMatch(says);
+  if (says !== undefined) expect(answer.body?.error?.message ?? answer.body?.message, where).toMatch(says);
   if (status === 401) expect(answer.headers['www-authenticate'], where).toBeTruthy();
 }
 

@@ -89,6 +89,8 @@ let named = 0;
 /** What an operation is sent about a subject; of what it makes, the rights. */
 function bodyOf({ id }: AnyOperation, subject: Subject, now: Rights): Json | undefined {
   if (id === 'user.update') return { username: subject.username, ...asked(now), name: 'Renamed' };
+  if (id === 'user-resource.update')
+    return { username: subject.username, email: `s${++named}@example.com`, role: now.role, scopes: now.scopes };
   if (id.endsWith('.rotate')) return { overlap_seconds: 60 };
   if (id !== 'signing-key.create') return undefined;
   const { publicJwk, privateJwk } = service.app.services.signingKeys.newPair();
@@ -97,7 +99,26 @@ function bodyOf({ id }: AnyOperation, subject: Subject, now: Rights): Json | und
   return { public_key: publicJwk, credential: { kind: subject.kind, id: subject.id }, proof };
 }
 
-const send = (operation: AnyOperation, { apiKey }: Actor, body: Json | undefined, subject?: Subject) => {
+const tokens = new Map<Actor, string>();
+/** Of a person with the same rights. */
+async function tokenOf(actor: Actor): Promise<string> {
+  const known = tokens.get(actor);
+  if (known !== undefined) return known;
+  const { rights } = actor;
+  const { publicJwk, privateJwk } = service.app.services.signingKeys.newPair();
+  const [username, password] = [`actor-${++named}`, 'correct horse battery staple'];
+  const person = { ...asked(rights), username, password, public_key: publicJwk };
+  const made = await service.post('/api/v1/users', person);
+  expect(made.status, made.text).toBe(201);
+  const login = { username, password };
+  const { access_token } = (await service.post('/api/v1/auth/login', login, { apiKey: null, sign: privateJwk })).body;
+  service.remember(access_token, privateJwk);
+  tokens.set(actor, access_token);
+  return access_token;
+}
+
+const send = async (operation: AnyOperation, actor: Actor, body: Json | undefined, subject?: Subject) => {
+  const apiKey = operation.family === 'd' ? await tokenOf(actor) : actor.apiKey;
   const { id = '', signingKeyId = '', sessionId = '' } = subject ?? {};
   const values: Record<string, string> = { key_id: signingKeyId, session_id: sessionId };
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? id);
@@ -143,10 +164,11 @@ const rightsOfAnswer = (record: Json): Rights => ({
   allowedIps: record.allowed_ips,
 });
 
-describe.each(['api-key.create', 'oauth-client.create', 'user.create'])('%s', (id) => {
+describe.each(['api-key.create', 'oauth-client.create', 'user.create', 'user-resource.create'])('%s', (id) => {
   it('gives no more than its maker has, and as much where nothing is said', { timeout: 300_000 }, async () => {
     const operation = operationOf(id);
     const wrong: string[] = [];
+    const resource = id === 'user-resource.create';
     const wanted = Object.entries(subjects()).filter(([, [, formerly]]) => formerly === undefined);
     const bodies = [
       ...wanted.map(([name, [rights]]) => [name, rights, asked(rights)] as const),
@@ -154,10 +176,15 @@ describe.each(['api-key.create', 'oauth-client.create', 'user.create'])('%s', (i
     ];
     for (const actor of actors) {
       for (const [name, rights, body] of bodies) {
-        const may =
-          actor.rights.role === 'admin' && (rights === null || has(reach(actor), acts(within(actor, rights))));
-        const called = id === 'user.create' ? { username: `made-${++named}` } : { name };
-        const answer = await send(operation, actor, { ...called, ...body });
+        // Its form takes neither tier nor what bounds: that is as where nothing is said.
+        const given =
+          resource && rights ? { ...actor.rights, role: rights.role, scopes: rights.scopes, mayGrant: false } : rights;
+        const may = actor.rights.role === 'admin' && (given === null || has(reach(actor), acts(within(actor, given))));
+        const called = id.startsWith('user') ? { username: `made-${++named}` } : { name };
+        const sent = resource
+          ? { email: `${called.username}@example.com`, role: rights?.role, scopes: body.scopes }
+          : body;
+        const answer = await send(operation, actor, { ...called, ...sent });
         const right = may ? answer.status === 201 : refused(answer);
         const beyond = answer.status === 201 && !has(reach(actor), acts(rightsOfAnswer(answer.body)));
         if (!right || beyond)

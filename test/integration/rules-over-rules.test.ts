@@ -49,6 +49,9 @@ const VOICES: Readonly<Record<string, Recipe>> = {
   'user.create': async () => ({
     body: { username: `u${randomUUID()}`, password: `words of ${randomUUID()}`, ...VOICE },
   }),
+  'user-resource.create': async () => ({
+    body: { name: 'A voice', email: `${randomUUID()}@example.com`, ...VOICE },
+  }),
   'address-book-entry.delete': ruled,
   'enterprise-config.replace': async () => ({ body: { address_book_delay_hours: 24 } }),
 };
@@ -66,9 +69,9 @@ const DECIDING = new RegExp(`${RIGHTS_TABLES.source}|^(policies|policy_groups|en
 
 const changing = world.operations.filter(({ changesRules }) => changesRules);
 
-it('says of every write of family C whether it changes rules', () => {
+it('says of every write of family C, and of people, whether it changes rules', () => {
   const writes = world.operations.filter(
-    ({ family, effect, access }) => family === 'c' && effect === 'write' && access !== 'public',
+    ({ family, effect, access }) => /[cd]/.test(family) && effect === 'write' && access !== 'public',
   );
   expect(writes.filter(({ changesRules }) => changesRules === undefined).map(({ id }) => id)).toEqual([]);
   expect(changing.map(({ id }) => id).sort()).toMatchInlineSnapshot(`
@@ -90,6 +93,8 @@ it('says of every write of family C whether it changes rules', () => {
       "policy.update",
       "signing-key.create",
       "user-password.reset",
+      "user-resource.create",
+      "user-resource.update",
       "user-totp.remove",
       "user.create",
       "user.update",

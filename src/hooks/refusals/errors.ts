@@ -225,8 +225,16 @@ function standardBody({ code, message, field, reason, slug, errors, steps }: Ref
   return { error: { code, message, details: { field, reason, code: slug, docs, errors, steps } } };
 }
 
+function resourceBody(refusal: Refusal, docs: string) {
+  const { message, ...error } = standardBody(refusal, docs).error;
+  return { message, error };
+}
+
 /** Families D and F have forms of their own; every other one takes the standard form. */
-const FAMILY_BODY: Partial<Record<Family, (refusal: Refusal, docs: string) => unknown>> = { oauth: oauthErrorBody };
+const FAMILY_BODY: Partial<Record<Family, (refusal: Refusal, docs: string) => unknown>> = {
+  d: resourceBody,
+  oauth: oauthErrorBody,
+};
 const FAMILY_HEADERS: Partial<Record<Family, (refusal: Refusal) => Record<string, string>>> = {
   oauth: oauthErrorHeaders,
 };
@@ -235,8 +243,11 @@ const FAMILY_HEADERS: Partial<Record<Family, (refusal: Refusal) => Record<string
 export const errorBody = (family: Family, refusal: Refusal, origin = ''): unknown =>
   (FAMILY_BODY[family] ?? standardBody)(refusal, `${origin}/docs/errors#${refusal.slug}`);
 
-/** What is not there under it is refused in the same form. */
-const OAUTH_PATH = /^\/oauth\//;
+/** Families with forms of their own: what is not there under their paths is refused in these, too. */
+const FAMILY_PATHS = { oauth: /^\/oauth\//, d: /^\/api\/v1\/(user|transaction|network)(?=[/?]|$)/ } as const;
+
+const familyAt = (url: string): Family =>
+  FAMILY_PATHS.oauth.test(url) ? 'oauth' : FAMILY_PATHS.d.test(url) ? 'd' : 'service';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="ashlar"' };
 
@@ -251,8 +262,7 @@ export function sendRefusal(error: unknown, request: FastifyRequest, reply: Fast
   const { declaration } = request.routeOptions.config ?? {};
   const limitClass = (request.caller ?? null) === null ? 'address' : (declaration?.limitClass ?? 'standard');
   request.server.requestMetrics?.refused(refusal.status, refusal.slug, limitClass);
-  const family =
-    request.routeOptions.config?.declaration?.family ?? (OAUTH_PATH.test(request.url) ? 'oauth' : 'service');
+  const family = declaration?.family ?? familyAt(request.url);
   return reply
     .status(refusal.status)
     .headers({

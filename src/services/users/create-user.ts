@@ -1,7 +1,7 @@
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { addsVoice } from '../../core/policies/rules-change.ts';
-import { foldLoginName } from '../../core/users/login-name.ts';
+import { foldLoginName, usernameOf } from '../../core/users/login-name.ts';
 import { checkNewPassword } from '../../core/users/password-rules.ts';
 import type { LoginNames, UserRecord } from '../../store/repositories/users.ts';
 import { assertToCome, grantedRights, type RequestedRights } from '../credentials/grants.ts';
@@ -12,7 +12,8 @@ import { newResetLink, type ResetLink } from './password-resets.ts';
 import type { UserDependencies } from './user-dependencies.ts';
 
 export interface NewUser extends Omit<RequestedRights, 'limits' | 'requireSignature'> {
-  readonly username: string;
+  /** null: made of the e-mail address. */
+  readonly username: string | null;
   readonly email: string | null;
   readonly name: string | null;
   /** null: the person is invited by a one-time link. */
@@ -43,14 +44,15 @@ export const createUser =
   async (given: NewUser, context: RequestContext): Promise<CreatedUser> => {
     const { store, passwords, signingKeys, clock, randomBytes } = deps;
     const { accountId, credential } = context;
-    const { username, email, name, password, publicKey, disabled } = given;
+    const { email, name, password, publicKey, disabled } = given;
+    const username = given.username ?? usernameOf(email ?? '');
     const account = await store.read.accounts.find(accountId);
     if (account === null) throw new DomainError('not_found', 'the account is gone');
     const asked = { ...given, role: given.role ?? USUAL_ROLE };
     assertToCome(given.expiresAt, clock());
     const rights = grantedRights(asked, account, credential, 'required');
     const { role, scopes, tier, expiresAt, allowedIps, mayGrant } = rights;
-    if (password !== null) checkNewPassword(password, given, 'password');
+    if (password !== null) checkNewPassword(password, { username, email }, 'password');
     const passwordHash = password === null ? null : await passwords.hash(password, context);
     const at = clock();
     const user: UserRecord = {

@@ -5,7 +5,7 @@ import type { UserFilter, UserRecord } from '../../store/repositories/users.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { SubjectLoader } from '../tokens/access-tokens.ts';
 import { type CreatedUser, createUser, type NewUser } from './create-user.ts';
-import { deleteUser } from './delete-user.ts';
+import { deactivateUser, deleteUser } from './delete-user.ts';
 import { createLogin, type LoginService } from './login.ts';
 import { createLoginThrottle, FAILURES_LIVE_MS } from './login-throttle.ts';
 import { createPasswordReset, type ResetLink } from './password-resets.ts';
@@ -34,6 +34,8 @@ export interface UserService {
   list(filter: UserFilter, page: PageRequest, context: RequestContext): Promise<Page<UserRecord>>;
   update(userId: string, update: UserUpdate, context: RequestContext): Promise<UserRecord>;
   delete(userId: string, context: RequestContext): Promise<void>;
+  /** As `update` with `disabled`, by whoever may delete. */
+  deactivate(userId: string, context: RequestContext): Promise<void>;
   resetPassword(userId: string, context: RequestContext): Promise<ResetLink>;
 }
 
@@ -74,6 +76,7 @@ export function createUserServices(
       list: (filter, page, { accountId }) => store.read.users.list(accountId, filter, page),
       update: updateUser(deps),
       delete: deleteUser(deps),
+      deactivate: deactivateUser(deps),
       resetPassword: createPasswordReset(deps),
     },
     login: createLogin(deps),

@@ -18,6 +18,8 @@ import { noUser, userOf } from './user-of.ts';
 
 /** The record as it is to be. Undefined members of what only an administrator gives stay as they are for the person themselves. */
 export interface UserUpdate extends Omit<RequestedRights, 'scopes' | 'limits' | 'requireSignature'> {
+  /** What is undefined of an administrator's change stays as it is when it is written; else it is refused, empty or its default. */
+  readonly keeps?: true;
   readonly scopes?: readonly string[] | undefined;
   readonly username?: string | undefined;
   readonly email?: string | null | undefined;
@@ -134,14 +136,8 @@ async function updateAsAdministrator(
 ): Promise<UserRecord> {
   const { store, passwords, clock } = deps;
   const { accountId, credential } = context;
-  const { username, email = null, name, role, scopes, tier, disabled = false, password } = update;
-  if (username === undefined || role === undefined || scopes === undefined) {
-    const field = username === undefined ? 'username' : role === undefined ? 'role' : 'scopes';
-    throw new DomainError('invalid_value', `${field} is missing: PUT takes the whole record`, {
-      field,
-      reason: 'is missing',
-    });
-  }
+  const { email = null, name, password } = update;
+  if (!update.keeps) wholeUpdate(update);
   const before = await store.read.users.find(accountId, userId);
   const account = await store.read.accounts.find(accountId);
   if (account === null || before === null || before.deletedAt !== null) throw noUser();
@@ -150,14 +146,17 @@ async function updateAsAdministrator(
   const granted = (user: UserRecord): Rights => {
     assertMayChange(credential, hadByUser(user));
     const { expiresAt = user.expiresAt, allowedIps = user.allowedIps, mayGrant = user.mayGrant } = update;
+    const { role, scopes, tier } = wholeUpdate(update, user);
     return grantedRights({ role, scopes, tier, expiresAt, allowedIps, mayGrant }, account, credential, 'required');
   };
   granted(before);
+  const { username } = wholeUpdate(update, before);
   if (password !== undefined) checkNewPassword(password, { username, email }, 'password');
   const passwordHash = password === undefined ? undefined : await passwords.hash(password, context);
   return store.write(async (tx) => {
     const user = await userOf(tx, accountId, userId);
     const rights = granted(user);
+    const { username, role, scopes, disabled } = wholeUpdate(update, user);
     const { expiresAt, allowedIps, mayGrant } = rights;
     const at = clock();
     const names = loginNames({ username, email });
@@ -193,6 +192,21 @@ async function updateAsAdministrator(
     };
     return change(tx, user, patch, context, await changeOf(tx, user, { ...user, ...patch }, { update, credential }));
   });
+}
+
+/** The record as an administrator wants it. */
+function wholeUpdate(update: UserUpdate, user?: UserRecord) {
+  const kept = update.keeps && user;
+  const { username = kept?.username, role = kept?.role, scopes = kept?.scopes, tier = kept?.tier } = update;
+  const { disabled = kept ? kept.disabledAt !== null : false } = update;
+  if (username === undefined || role === undefined || scopes === undefined) {
+    const field = username === undefined ? 'username' : role === undefined ? 'role' : 'scopes';
+    throw new DomainError('invalid_value', `${field} is missing: PUT takes the whole record`, {
+      field,
+      reason: 'is missing',
+    });
+  }
+  return { username, role, scopes, tier, disabled };
 }
 
 /** How it changes who may decide; null where it does not, or does nothing but disable. */

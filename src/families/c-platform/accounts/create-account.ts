@@ -3,10 +3,10 @@ import { operation } from '../../../hooks/operation.ts';
 import type { OpenedAccount } from '../../../services/credentials/accounts.ts';
 import type { AccountManagement } from '../../../services/credentials/manage-accounts.ts';
 import { unnamedAnswer } from '../../answer.ts';
+import { mayGrantField, privateKeyAnswer, publicKeyField, tierField } from '../../credential-fields.ts';
 import { nameField } from '../../fields.ts';
 import { omitUndefined } from '../../optional-values.ts';
 import { issuedApiKey, issuedApiKeyExample } from '../api-keys/api-key-answer.ts';
-import { mayGrantField, privateKeyAnswer, publicKeyField, tierField } from '../credential-fields.ts';
 import { account, accountExample } from './account-answer.ts';
 
 const createdAccount = unnamedAnswer(

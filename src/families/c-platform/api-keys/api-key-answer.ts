@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { scopeWarnings } from '../../../core/scope-roles.ts';
 import type { ApiKeyView, IssuedApiKeyView } from '../../../services/credentials/manage-api-keys.ts';
 import { answer, time } from '../../answer.ts';
+import { countsAsAnswer, credentialAnswer, privateKeyAnswer, warningsAnswer } from '../../credential-fields.ts';
 import { idField } from '../../fields.ts';
-import { countsAsAnswer, credentialAnswer, privateKeyAnswer, warningsAnswer } from '../credential-fields.ts';
 
 export const apiKeyParams = z.strictObject({ api_key_id: idField('key') });
 

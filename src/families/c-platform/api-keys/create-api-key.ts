@@ -1,6 +1,6 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { ApiKeyManagement } from '../../../services/credentials/manage-api-keys.ts';
-import { credentialBody, credentialRequest } from '../credential-fields.ts';
+import { credentialBody, credentialRequest } from '../../credential-fields.ts';
 import { apiKey, issuedApiKey, issuedApiKeyExample } from './api-key-answer.ts';
 
 export const createApiKey = (apiKeys: ApiKeyManagement) =>

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { ApiKeyManagement } from '../../../services/credentials/manage-api-keys.ts';
 import { pageExample, paginated } from '../../answer.ts';
+import { roleField } from '../../credential-fields.ts';
 import { booleanQuery, nameField, pageQuery } from '../../fields.ts';
 import { omitUndefined, pageOf } from '../../optional-values.ts';
-import { roleField } from '../credential-fields.ts';
 import { apiKey, apiKeyExample } from './api-key-answer.ts';
 
 export const listApiKey = (apiKeys: ApiKeyManagement) =>

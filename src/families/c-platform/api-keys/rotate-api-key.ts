@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import { USUAL_OVERLAP_SECONDS } from '../../../services/credentials/issue-api-key.ts';
 import type { ApiKeyManagement } from '../../../services/credentials/manage-api-keys.ts';
+import { expiresField, overlapField, publicKeyField } from '../../credential-fields.ts';
 import { omitUndefined } from '../../optional-values.ts';
-import { expiresField, overlapField, publicKeyField } from '../credential-fields.ts';
 import { apiKey, apiKeyParams, issuedApiKey, issuedApiKeyExample } from './api-key-answer.ts';
 
 export const rotateApiKey = (apiKeys: ApiKeyManagement) =>

@@ -3,7 +3,7 @@ import { operation } from '../../../hooks/operation.ts';
 import type { RequestContext } from '../../../services/requests/request-context.ts';
 import type { UserRecord, UserServices } from '../../../services/users/index.ts';
 import { unnamedAnswer } from '../../answer.ts';
-import { user, userExample } from '../users/user-answer.ts';
+import { user, userExample } from '../../users/user-answer.ts';
 import { own } from './auth-fields.ts';
 
 const person = unnamedAnswer(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { UserServices } from '../../../services/users/index.ts';
-import { newPasswordField, passwordField } from '../users/user-fields.ts';
+import { newPasswordField, passwordField } from '../../users/user-fields.ts';
 import { exchange, NO_STORE, totpField } from './auth-fields.ts';
 import { tokens, tokensExample } from './tokens-answer.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { UserServices } from '../../../services/users/index.ts';
-import { passwordField } from '../users/user-fields.ts';
+import { passwordField } from '../../users/user-fields.ts';
 import { own } from './auth-fields.ts';
 
 export const startAuthTotp = (secondFactors: UserServices['secondFactors']) =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tokens } from '../../../services/users/index.ts';
 import { answer, time } from '../../answer.ts';
-import { user, userExample } from '../users/user-answer.ts';
+import { user, userExample } from '../../users/user-answer.ts';
 
 /** RFC 6749 §5.1, and what a dashboard wants to know at once. */
 export const tokens = answer(

@@ -1,6 +1,6 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { OAuthClientManagement } from '../../../services/credentials/manage-oauth-clients.ts';
-import { credentialBody, credentialRequest } from '../credential-fields.ts';
+import { credentialBody, credentialRequest } from '../../credential-fields.ts';
 import { issuedOAuthClient, issuedOAuthClientExample, oauthClient } from './oauth-client-answer.ts';
 
 export const createOAuthClient = (oauthClients: OAuthClientManagement) =>

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { credentialWarnings } from '../../../core/scope-roles.ts';
 import type { IssuedOAuthClient } from '../../../services/credentials/manage-oauth-clients.ts';
 import { answer, time } from '../../answer.ts';
+import { countsAsAnswer, credentialAnswer, warningsAnswer } from '../../credential-fields.ts';
 import { idField } from '../../fields.ts';
-import { countsAsAnswer, credentialAnswer, warningsAnswer } from '../credential-fields.ts';
 
 export const oauthClientParams = z.strictObject({ client_id: idField('cli') });
 

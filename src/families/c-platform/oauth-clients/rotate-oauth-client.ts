@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import { USUAL_OVERLAP_SECONDS } from '../../../services/credentials/issue-api-key.ts';
 import type { OAuthClientManagement } from '../../../services/credentials/manage-oauth-clients.ts';
-import { overlapField } from '../credential-fields.ts';
+import { overlapField } from '../../credential-fields.ts';
 import {
   oauthClient,
   oauthClientParams,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { SigningKeyManagement } from '../../../services/credentials/manage-signing-keys.ts';
+import { publicKeyField } from '../../credential-fields.ts';
 import { nameField } from '../../fields.ts';
 import { omitUndefined } from '../../optional-values.ts';
-import { publicKeyField } from '../credential-fields.ts';
 import { CREDENTIAL_KINDS, signingKey, signingKeyExample } from './signing-key-answer.ts';
 
 export const createSigningKey = (signingKeys: SigningKeyManagement) =>

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { credentialWarnings } from '../../../core/scope-roles.ts';
 import { operation } from '../../../hooks/operation.ts';
 import type { UserService } from '../../../services/users/index.ts';
-import { nameField } from '../../fields.ts';
 import {
   expiresField,
   ipsField,
@@ -11,9 +10,10 @@ import {
   roleField,
   scopesField,
   tierField,
-} from '../credential-fields.ts';
-import { createdUser, user, userExample } from './user-answer.ts';
-import { emailField, newPasswordField, usernameField } from './user-fields.ts';
+} from '../../credential-fields.ts';
+import { nameField } from '../../fields.ts';
+import { createdUser, user, userExample } from '../../users/user-answer.ts';
+import { emailField, newPasswordField, usernameField } from '../../users/user-fields.ts';
 
 export const createUser = (users: UserService) =>
   operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { UserService } from '../../../services/users/index.ts';
-import { userExample, userParams } from './user-answer.ts';
+import { userExample, userParams } from '../../users/user-answer.ts';
 
 export const deleteUser = (users: UserService) =>
   operation({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { UserServices } from '../../../services/users/index.ts';
+import { userExample, userParams } from '../../users/user-answer.ts';
 import { sessionExample, sessionIdField } from './session-answer.ts';
-import { userExample, userParams } from './user-answer.ts';
 
 export const endUserSession = (sessions: UserServices['sessions']) =>
   operation({

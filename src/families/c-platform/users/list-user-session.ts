@@ -4,8 +4,8 @@ import type { UserServices } from '../../../services/users/index.ts';
 import { pageExample, paginated } from '../../answer.ts';
 import { pageQuery } from '../../fields.ts';
 import { pageOf } from '../../optional-values.ts';
+import { userExample, userParams } from '../../users/user-answer.ts';
 import { session, sessionExample } from './session-answer.ts';
-import { userExample, userParams } from './user-answer.ts';
 
 export const listUserSession = (sessions: UserServices['sessions']) =>
   operation({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { UserServices } from '../../../services/users/index.ts';
-import { user, userExample, userParams } from './user-answer.ts';
+import { user, userExample, userParams } from '../../users/user-answer.ts';
 
 export const removeUserTotp = (secondFactors: UserServices['secondFactors']) =>
   operation({

@@ -1,6 +1,6 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { UserService } from '../../../services/users/index.ts';
-import { resetExample, resetLink, user, userExample, userParams } from './user-answer.ts';
+import { resetExample, resetLink, user, userExample, userParams } from '../../users/user-answer.ts';
 
 export const resetUserPassword = (users: UserService) =>
   operation({

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../../hooks/operation.ts';
 import type { UserService } from '../../../services/users/index.ts';
+import { expiresField, ipsField, mayGrantField, roleField, scopesField, tierField } from '../../credential-fields.ts';
 import { nameField } from '../../fields.ts';
-import { expiresField, ipsField, mayGrantField, roleField, scopesField, tierField } from '../credential-fields.ts';
-import { user, userExample, userParams, writtenUser } from './user-answer.ts';
-import { emailField, newPasswordField, passwordField, usernameField } from './user-fields.ts';
+import { user, userExample, userParams, writtenUser } from '../../users/user-answer.ts';
+import { emailField, newPasswordField, passwordField, usernameField } from '../../users/user-fields.ts';
 
 export const updateUser = (users: UserService) =>
   operation({

@@ -26,44 +26,60 @@ export interface ErrorForm {
 const docsOf = (slug: Refused['slug']): string => `https://api.example.com/docs/errors#${slug}`;
 const MESSAGE = 'what is wrong, and what would be right';
 
-const STANDARD: ErrorForm = {
+const STANDARD = {
   name: 'Error',
   prefix: '',
   schema: z.object({
     error: z.object({
       code: z.enum(['invalid_request', 'unauthorized', 'forbidden', 'not_found', 'rate_limited', 'internal_error']),
       message: z.string(),
-      details: z.object({
-        field: z
-          .string()
-          .meta({ description: 'Path of the offending field, such as recipients[0].amount; empty where none' }),
-        reason: z.string().optional().meta({ description: 'What the message does not say, or what `field` must be' }),
-        errors: z
-          .array(z.object({ field: z.string(), reason: z.string() }))
-          .optional()
-          .meta({
-            description: 'All that is wrong with the body, the query or the path, up to 20; the first is said above',
+      details: z
+        .object({
+          field: z
+            .string()
+            .meta({ description: 'Path of the offending field, such as recipients[0].amount; empty where none' }),
+          reason: z.string().optional().meta({ description: 'What the message does not say, or what `field` must be' }),
+          errors: z
+            .array(z.object({ field: z.string(), reason: z.string() }))
+            .optional()
+            .meta({
+              description: 'All that is wrong with the body, the query or the path, up to 20; the first is said above',
+            }),
+          steps: z
+            .array(z.object({ step: z.string(), verdict: z.enum(['passed', 'failed', 'skipped']), detail: z.string() }))
+            .optional()
+            .meta({ description: 'Of a connection that was tried: how far it came' }),
+          code: z.enum(Object.keys(REMEDIES)).meta({
+            id: 'ErrorCode',
+            description:
+              'Branch on this, not on `error.code`, which has six values: [all codes, with what to do](/docs/errors)',
           }),
-        steps: z
-          .array(z.object({ step: z.string(), verdict: z.enum(['passed', 'failed', 'skipped']), detail: z.string() }))
-          .optional()
-          .meta({ description: 'Of a connection that was tried: how far it came' }),
-        code: z.enum(Object.keys(REMEDIES)).meta({
-          id: 'ErrorCode',
-          description:
-            'Branch on this, not on `error.code`, which has six values: [all codes, with what to do](/docs/errors)',
-        }),
-        docs: z.string().meta({
-          description:
-            'Where the code is explained: a URL at the public origin that was asked, or its path where that was called by another name',
-        }),
-      }),
+          docs: z.string().meta({
+            description:
+              'Where the code is explained: a URL at the public origin that was asked, or its path where that was called by another name',
+          }),
+        })
+        .meta({ id: 'ErrorDetails' }),
     }),
   }),
-  nameOf: ({ slug }) => slug,
-  example: ({ code, slug }) => ({
+  nameOf: ({ slug }: Refused) => slug,
+  example: ({ code, slug }: Refused) => ({
     error: { code, message: MESSAGE, details: { field: '', code: slug, docs: docsOf(slug) } },
   }),
+} satisfies ErrorForm;
+
+const RESOURCE: ErrorForm = {
+  ...STANDARD,
+  name: 'ResourceError',
+  prefix: 'Resource',
+  schema: z.object({
+    message: z.string(),
+    error: STANDARD.schema.shape.error.omit({ message: true }),
+  }),
+  example(refused) {
+    const { message, ...error } = STANDARD.example(refused).error;
+    return { message, error };
+  },
 };
 
 const OAUTH: ErrorForm = {
@@ -74,6 +90,7 @@ const OAUTH: ErrorForm = {
   example: (refused) => ({ error: oauthErrorOf(refused), error_description: MESSAGE, error_uri: docsOf(refused.slug) }),
 };
 
-export const errorFormOf = ({ family }: AnyOperation): ErrorForm => (family === 'oauth' ? OAUTH : STANDARD);
+export const errorFormOf = ({ family }: AnyOperation): ErrorForm =>
+  family === 'oauth' ? OAUTH : family === 'd' ? RESOURCE : STANDARD;
 
-export const ERROR_FORMS: readonly ErrorForm[] = [STANDARD, OAUTH];
+export const ERROR_FORMS: readonly ErrorForm[] = [STANDARD, RESOURCE, OAUTH];

@@ -1,11 +1,11 @@
 /** Fields that every kind of credential is made with. */
 import { z } from 'zod';
-import { ROLES, SCOPE_FORM, scopeProblem, TIERS } from '../../core/access.ts';
-import { addressProblem } from '../../services/credentials/address-list.ts';
-import type { CredentialRequest } from '../../services/credentials/grants.ts';
-import { MAX_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../../services/credentials/issue-api-key.ts';
-import { time } from '../answer.ts';
-import { namedRequest, nameField } from '../fields.ts';
+import { ROLES, SCOPE_FORM, scopeProblem, TIERS } from '../core/access.ts';
+import { addressProblem } from '../services/credentials/address-list.ts';
+import type { CredentialRequest } from '../services/credentials/grants.ts';
+import { MAX_OVERLAP_SECONDS, USUAL_OVERLAP_SECONDS } from '../services/credentials/issue-api-key.ts';
+import { time } from './answer.ts';
+import { namedRequest, nameField } from './fields.ts';
 
 export const roleField = z.enum(ROLES).meta({ id: 'Role', description: 'Each may do what those before it may' });
 export const tierField = z.enum(TIERS).meta({ id: 'Tier', description: "At most the account's" });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { USERNAME_FORM } from '../../../core/users/login-name.ts';
-import { PASSWORD_CHARACTERS } from '../../../core/users/password-rules.ts';
+import { USERNAME_FORM } from '../../core/users/login-name.ts';
+import { PASSWORD_CHARACTERS } from '../../core/users/password-rules.ts';
 
 export const usernameField = z
   .string()

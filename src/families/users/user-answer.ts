@@ -1,11 +1,11 @@
 /** A user on the wire. Nothing of a password or a second factor but that there is one. */
 import { z } from 'zod';
-import { ROLES, TIERS } from '../../../core/access.ts';
-import { credentialWarnings, scopeWarnings } from '../../../core/scope-roles.ts';
-import type { CreatedUser, ResetLink, UserRecord } from '../../../services/users/index.ts';
-import { answer, time } from '../../answer.ts';
-import { idField } from '../../fields.ts';
+import { ROLES, TIERS } from '../../core/access.ts';
+import { credentialWarnings, scopeWarnings } from '../../core/scope-roles.ts';
+import type { CreatedUser, ResetLink, UserRecord } from '../../services/users/index.ts';
+import { answer, time } from '../answer.ts';
 import { mayGrantField, warningsAnswer } from '../credential-fields.ts';
+import { idField } from '../fields.ts';
 
 export const userParams = z.strictObject({ user_id: idField('usr') });
 
