@@ -13,3 +13,28 @@ export function createYielder(turnMs = TURN_MS): () => Promise<boolean> {
     return true;
   };
 }
+
+/**
+ * For what many do at the same time: to be awaited before each step. Those that wait go on one after another, each when what the one before
+ * does without waiting is over, for `turnMs` in a turn of the event loop, however many they are.
+ */
+export function createTurns(turnMs = TURN_MS): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  let since = 0;
+  function next(): void {
+    waiting.shift()?.();
+    if (waiting.length === 0) return;
+    // After all microtasks of the one that goes on now.
+    queueMicrotask(() =>
+      process.nextTick(() => (performance.now() - since < turnMs ? next() : void setImmediate(begin))),
+    );
+  }
+  function begin(): void {
+    since = performance.now();
+    next();
+  }
+  return () =>
+    new Promise((resolve) => {
+      if (waiting.push(resolve) === 1) setImmediate(begin);
+    });
+}

@@ -4,7 +4,7 @@
  */
 
 import type { InjectOptions } from 'fastify';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { serializeAnnouncement } from '../../src/core/dlc/messages/announcement.ts';
 import type { OracleId } from '../../src/core/ids.ts';
 import { HOUR_MS } from '../../src/core/policies/windows.ts';
@@ -14,9 +14,10 @@ import { append } from '../builders/audit.ts';
 import { contractRecord, oracleEventRecord, oracleRecord } from '../builders/contract-records.ts';
 import { enumEvent, testOracle } from '../builders/dlc-oracle.ts';
 import { approvalRecord, transactionRecord, walletRecord } from '../builders/store-records.ts';
+import { startReceiver } from '../builders/webhook-receiver.ts';
 import { leastHeld, measured } from '../builders/worst/thread-cpu.ts';
 
-const service = await startTestApp();
+const service = await startTestApp({ env: { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' } });
 const { accountId, app } = service;
 const token = await service.key({ accountId, tier: 'custom', limits: null });
 afterAll(() => service.close());
@@ -141,5 +142,37 @@ it('windows of as many lengths as there can be, over 500 payees that were paid i
   const verdict = await service.post('/api/v1/enterprise/policies/evaluate', { recipients });
   expect(verdict.body.rules[9].matched.window).toContain('201 above 200 in 735 hours, per destination');
   const best = await bestOf('/api/v1/enterprise/policies/evaluate', { recipients });
+  expect(best.ratio, best.said).toBeLessThanOrEqual(1);
+});
+
+it('nor do a rule and two webhooks that are told of thirty contracts at once', async () => {
+  const to = await startReceiver();
+  onTestFinished(() => to.close());
+  const { body: wallet } = await service.post('/api/v1/wallets', {
+    name: 'T',
+    type: 'segwit',
+    backup_type: 'mnemonic',
+  });
+  const events = ['contract.*'];
+  const digests = { channel: 'in_app', digest: 'daily', timezone: 'UTC' };
+  const rule = (await service.post('/api/v1/notifications/rules', { events, ...digests })).body;
+  for (const kind of [{ ordered: false }, { wallets: [wallet.wallet_id] }])
+    expect((await service.post('/api/v1/webhooks', { url: to.url, events, ...kind })).status).toBe(201);
+  const refs = Array.from({ length: 30 }, (_, at) => `ctr_${`${at}`.padStart(22, '0')}`);
+  const data = { status: 'confirmed' as const, outcome: null };
+  const written = refs.map((ref) => ({
+    ...{ accountId, ref, channel: 'contracts' as const },
+    data: { contract_id: ref, ...data },
+  }));
+  let told = 0;
+  const tell = async () => {
+    await app.store.write((tx) => tx.events.appendMany(written));
+    const last = await app.store.read.events.lastSeq();
+    told += refs.length;
+    await expect.poll(() => to.taken.length).toBe(told);
+    const toldSeq = async () => (await app.store.read.notificationRules.find(accountId, rule.rule_id))?.toldSeq;
+    await expect.poll(toldSeq).toBeGreaterThanOrEqual(last);
+  };
+  const best = await leastHeld(() => measured(tell));
   expect(best.ratio, best.said).toBeLessThanOrEqual(1);
 });

@@ -8,6 +8,7 @@ import { EVENT_TYPES, type EventType, eventTypeOf } from '../../core/events/even
 import type { AccountId } from '../../core/ids.ts';
 import { isGivenUp, retryAfterMs } from '../../core/webhooks/delivery.ts';
 import { withGrace } from '../../scheduling/on-abort.ts';
+import { createTurns } from '../../scheduling/yielder.ts';
 import type { StoredEvent } from '../../store/records.ts';
 import type { WebhookDelivery } from '../../store/repositories/webhook-deliveries.ts';
 import type { WebhookKey, WebhookPatch, WebhookRecord } from '../../store/repositories/webhooks.ts';
@@ -116,6 +117,8 @@ export function createDeliverEvents(deps: {
   const { store, messages, send, clock, random, log } = deps;
   const { read } = store;
   const counts: DeliveryCounts = { delivered: 0, failed: 0 };
+  /** Before a message is made, or signed: records may be large, and webhooks many. */
+  const turnOfOne = createTurns();
 
   async function disabled(tx: Repositories, webhook: WebhookRecord, reason: string): Promise<WebhookPatch> {
     const { accountId, webhookId, url } = webhook;
@@ -141,6 +144,7 @@ export function createDeliverEvents(deps: {
     const sent: Sent[] = [];
     const until = performance.now() + TURN_MS;
     for (const [at, event] of events.entries()) {
+      await turnOfOne();
       const message = await messages.of(webhook, event, rights);
       if (message === null) continue;
       const isOver = sent.length === IN_A_TURN || performance.now() > until || outbound.isEnding();
@@ -158,6 +162,7 @@ export function createDeliverEvents(deps: {
     const taken: { before: WebhookDelivery | null; message: EventMessage }[] = [];
     const lost: WebhookDelivery[] = [];
     for (const before of due) {
+      await turnOfOne();
       const message = await waitingMessage(before, webhook, may);
       if (message === null) lost.push({ ...before, attempts: 0, nextAt: null });
       else taken.push({ before, message });
@@ -165,11 +170,15 @@ export function createDeliverEvents(deps: {
     const most = Math.min(AT_ONCE, taken.length + MAX_WAITING - waiting.length);
     let passed = 0;
     for (; passed < events.length && taken.length < most && !outbound.isEnding(); passed++) {
+      await turnOfOne();
       const message = await messages.of(webhook, events[passed]!, may.rights);
       if (message !== null) taken.push({ before: null, message });
     }
     const attempts = await Promise.all(
-      taken.map(async (one) => ({ ...one, attempt: await outbound.attempt(webhook, one.message) })),
+      taken.map(async (one) => {
+        await turnOfOne();
+        return { ...one, attempt: await outbound.attempt(webhook, one.message) };
+      }),
     );
     const sent = attempts.filter((one): one is Sent => one.attempt !== null);
     // Interrupted because the process stops: none of these is stored, and all are sent again.

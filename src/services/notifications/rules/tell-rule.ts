@@ -9,6 +9,7 @@ import { type EventType, eventTypeOf } from '../../../core/events/event-types.ts
 import { nextDigestAt } from '../../../core/notifications/digest.ts';
 import { digestText, eventLine, eventSubject, eventText, MAX_LINES } from '../../../core/notifications/event-text.ts';
 import { secondsLeftOf } from '../../../core/notifications/notification.ts';
+import { createTurns } from '../../../scheduling/yielder.ts';
 import type { StoredEvent } from '../../../store/records.ts';
 import type { Gathered, RuleKey, RulePatch, RuleRecord } from '../../../store/repositories/notification-rules.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
@@ -41,6 +42,8 @@ export function createTellRule(deps: {
 }) {
   const { store, messages, enqueue, onQueued, clock, log } = deps;
   const { read } = store;
+  /** Before a record is read: records may be large, and rules many. */
+  const turnOfOne = createTurns();
 
   /** What it may tell, or why it ends. */
   async function mayTell(rule: RuleRecord) {
@@ -83,6 +86,7 @@ export function createTellRule(deps: {
     for (; passed < page.length && all.length < most; passed++) {
       const event = page[passed]!;
       const type = eventTypeOf(rowOf(event));
+      if (may.types.has(type)) await turnOfOne();
       const data = may.types.has(type) ? await messages.readEvent(rule, event, may.rights) : null;
       if (data !== null && isOver(rule, data)) all.push({ event, type, data });
     }
