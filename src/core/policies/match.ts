@@ -9,7 +9,7 @@ import {
   voiceOf,
   type WindowScope,
 } from './policy.ts';
-import { namesAll, type SpendingIndex } from './spending-index.ts';
+import { type NamedPayees, namesAll, type SpendingIndex } from './spending-index.ts';
 
 /** By the condition's name on the wire: what made it match. */
 export type Matched = Record<string, string>;
@@ -77,10 +77,11 @@ export function matchesBesideWindow({ when, then }: Policy, spending: Spending, 
     holds('wallets', when.wallets, (named) => (walletId !== null && named.includes(walletId) ? walletId : null)) &&
     holds('assets', when.assets, () => asset) &&
     holds('initiators', when.initiators, (named) => initiatorOf(named, spending.initiator, index)) &&
-    holds('destinations', when.destinations, (named) =>
+    holds('destinations', when.destinations, (named) => {
+      if (then.action !== 'allow') return destinationOf(named, index.named);
       // A rule that allows one payee does not allow the other payees of the same transaction.
-      then.action === 'allow' && !namesAll(named, index) ? null : destinationOf(named, index),
-    ) &&
+      return namesAll(named, index) ? destinationOf(named, index.effective) : null;
+    }) &&
     holds('amount_over', when.amountOverSats, (bound) => over(amountSats, bound)) &&
     holds('fee_over', when.feeOver, (bounds) => feeOver(bounds, spending)) &&
     holds('hours', when.hours, (hours) => withinHours(hours, spending.at));
@@ -107,7 +108,7 @@ function initiatorOf(
   return places.length === 0 ? null : groups[Math.min(...places)]!;
 }
 
-function destinationOf(named: Given<'destinations'>, { byEntry, byTag, outside }: SpendingIndex): string | null {
+function destinationOf(named: Given<'destinations'>, { byEntry, byTag, outside }: NamedPayees): string | null {
   const entry = named.entries?.find((one) => byEntry.has(one));
   if (entry !== undefined) return `${byEntry.get(entry)?.address} is ${entry}`;
   const tag = named.tags?.find((one) => byTag.has(one));

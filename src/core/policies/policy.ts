@@ -42,7 +42,7 @@ export interface PolicyConditions {
     readonly apiKeyIds?: readonly string[];
     readonly groups?: readonly string[];
   };
-  /** Matches if any payee does; for a rule that allows, if all do. `entries`: ids, `tags`: tags of effective address book entries; `outside`: in none. */
+  /** Matches if any payee does; for a rule that allows, if all do. `entries`: ids, `tags`: tags of address book entries; `outside`: in no effective one. */
   readonly destinations?: {
     readonly entries?: readonly string[];
     readonly tags?: readonly string[];
@@ -98,8 +98,8 @@ export interface Policy {
 export interface Payee {
   readonly address: string;
   readonly amountSats: bigint;
-  /** Effective entries of the address book with this address. */
-  readonly entries: readonly { readonly entryId: string; readonly tags: readonly string[] }[];
+  /** Entries of the address book with this address. One that is `pending`, not effective yet, is named by rules that deny or want approvals only. */
+  readonly entries: readonly { readonly entryId: string; readonly tags: readonly string[]; readonly pending?: true }[];
 }
 
 /** The operation for which rules are evaluated. */

@@ -17,7 +17,7 @@ export interface RecordedSpending {
   readonly inherited?: number;
   /** `counts` as stored, once they were moved to the sums for good: an abandoned PSBT that others can still complete. */
   readonly kept?: string;
-  /** Effective address book entries by address, if rules looked at payees. */
+  /** Address book entries by address, if rules looked at payees. */
   readonly entries?: Readonly<Record<string, Payee['entries']>>;
 }
 

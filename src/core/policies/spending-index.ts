@@ -11,14 +11,20 @@ interface PayeeSet {
   bits?: Uint32Array;
 }
 
+export interface NamedPayees {
+  readonly byEntry: ReadonlyMap<string, PayeeSet>;
+  readonly byTag: ReadonlyMap<string, PayeeSet>;
+  /** In no effective entry. */
+  readonly outside: PayeeSet | null;
+}
+
 export interface SpendingIndex {
   readonly list: Spending['payees'];
   /** What each address gets, satoshis. */
   readonly amounts: ReadonlyMap<string, bigint>;
-  readonly byEntry: ReadonlyMap<string, PayeeSet>;
-  readonly byTag: ReadonlyMap<string, PayeeSet>;
-  /** In no entry. */
-  readonly outside: PayeeSet | null;
+  readonly named: NamedPayees;
+  /** By effective entries alone: what a rule that allows goes by. */
+  readonly effective: NamedPayees;
   /** Where each of the initiator's groups is in their list. */
   readonly groupPlaces: ReadonlyMap<string, number>;
 }
@@ -30,6 +36,14 @@ export function amountsByAddress(payees: Spending['payees']): Map<string, bigint
 }
 
 export function indexed({ payees, initiator: { groups } }: Spending): SpendingIndex {
+  const named = namedPayees(payees, true);
+  const pending = payees.some(({ entries }) => entries.some((entry) => entry.pending));
+  const groupPlaces = new Map(groups.map((group, place) => [group, place]));
+  const effective = pending ? namedPayees(payees, false) : named;
+  return { list: payees, amounts: amountsByAddress(payees), named, effective, groupPlaces };
+}
+
+function namedPayees(payees: Spending['payees'], withPending: boolean): NamedPayees {
   const [byEntry, byTag] = [new Map<string, PayeeSet>(), new Map<string, PayeeSet>()];
   let outside: PayeeSet | null = null;
   for (const [place, { address, entries }] of payees.entries()) {
@@ -38,23 +52,23 @@ export function indexed({ payees, initiator: { groups } }: Spending): SpendingIn
       if (set === undefined) sets.set(name, { address, places: [place] });
       else if (set.places.at(-1) !== place) set.places.push(place);
     };
-    if (entries.length === 0) {
+    if (entries.every(({ pending }) => pending)) {
       outside ??= { address, places: [] };
       outside.places.push(place);
     }
-    for (const { entryId, tags } of entries) {
+    for (const { entryId, tags, pending } of entries) {
+      if (pending && !withPending) continue;
       add(byEntry, entryId);
       for (const tag of tags) add(byTag, tag);
     }
   }
-  const groupPlaces = new Map(groups.map((group, place) => [group, place]));
-  return { list: payees, amounts: amountsByAddress(payees), byEntry, byTag, outside, groupPlaces };
+  return { byEntry, byTag, outside };
 }
 
-/** Whether the names together have every payee. Each name takes at most a step for 32 payees. */
+/** Whether the names of effective entries together have every payee. Each name takes at most a step for 32 payees. */
 export function namesAll(
   { entries = [], tags = [], outside }: NonNullable<PolicyConditions['destinations']>,
-  { list, byEntry, byTag, outside: others }: SpendingIndex,
+  { list, effective: { byEntry, byTag, outside: others } }: SpendingIndex,
 ): boolean {
   const named = new Uint32Array(Math.ceil(list.length / 32));
   for (const entry of entries) unite(named, byEntry.get(entry));

@@ -3,7 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { Network } from '../../core/network.ts';
 import type { EntriesOf } from '../policies/spending-of.ts';
 
-/** The effective entries of payees, for rules. A bare script has no address and therefore no entry. */
+/** The entries of payees, for rules. A bare script has no address and therefore no entry. */
 export const createEntriesOf =
   (network: Network): EntriesOf =>
   async (tx, accountId, payees, at) => {
@@ -12,9 +12,12 @@ export const createEntriesOf =
       const script = scriptPubKey ?? scriptOf(address, network);
       if (script !== null) byScript.set(script, address);
     }
-    const found = await tx.addressBook.entriesFor(accountId, [...byScript.keys()], at);
+    const found = await tx.addressBook.byScript(accountId, [...byScript.keys()]);
     return new Map(
-      found.map(({ scriptPubKey, entryId, tags }) => [byScript.get(scriptPubKey) ?? '', [{ entryId, tags }]]),
+      found.map(({ scriptPubKey, entryId, tags, effectiveAt }) => [
+        byScript.get(scriptPubKey) ?? '',
+        [{ entryId, tags, ...(effectiveAt > at && { pending: true as const }) }],
+      ]),
     );
   };
 

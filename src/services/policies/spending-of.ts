@@ -46,7 +46,7 @@ export interface Asked {
 /** Wallets of the account by the scripts they hold. */
 export type Owners = ReadonlyMap<string, readonly { readonly walletId: WalletId }[]>;
 
-/** Entries of the account's address book that are effective at this time, by address. `scriptPubKey`: if known, hex. */
+/** Entries of the account's address book, by address, and which are not effective at this time. `scriptPubKey`: if known, hex. */
 export type EntriesOf = (
   tx: Repositories,
   accountId: AccountId,

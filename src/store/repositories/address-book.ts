@@ -75,9 +75,9 @@ export function addressBookRepository(session: Session) {
     findForUpdate: (accountId: AccountId, entryId: string) => entries.findForUpdate(session, { accountId, entryId }),
     findAll: async (accountId: AccountId, entryIds: readonly string[]) =>
       (await byIds.all(session, { accountId, list: textList(entryIds) })).map(entries.record),
-    /** Effective or not. */
+    /** Effective or not, by the scripts (hex) that they are of. */
     byScript,
-    /** Those that are effective at a time, epoch milliseconds, by the scripts (hex) that they are of. */
+    /** Those that are effective at a time, epoch milliseconds. */
     entriesFor: async (accountId: AccountId, scripts: readonly string[], at: number) =>
       (await byScript(accountId, scripts)).filter(({ effectiveAt }) => effectiveAt <= at),
     /** Newest first. */

@@ -175,6 +175,33 @@ describe('the delay', () => {
   });
 });
 
+it('a rule that denies a tag holds while the delay runs, one that allows it does not', async () => {
+  const { apiKey } = await service.anotherAccount('blocked');
+  const of = (method: string, path: string, body: Json) =>
+    service.call(method, `/api/v1/enterprise/${path}`, body, { apiKey });
+  const [paid, elsewhere] = [await address(), await address()];
+  const config = { default_action: 'deny', address_book_delay_hours: 24 };
+  expect((await of('PUT', 'config', config)).status).toBe(200);
+  const rule = async (tag: string, then: Json) =>
+    of('POST', 'policies', { name: tag, when: { destinations: { address_book: [tag] } }, then });
+  await rule('blocked', { action: 'deny', message: 'sanctioned' });
+  await rule('friend', { action: 'allow' });
+  const entry = await of('POST', 'address-book', { name: 'a', address: paid, tags: ['blocked', 'friend'] });
+  const verdict = async (to: string) => {
+    const { body } = await of('POST', 'policies/evaluate', { recipients: [{ address: to, amount: '0.1' }] });
+    return [body.action, ...body.rules.map(({ name }: Json) => name)];
+  };
+  expect(entry.status, entry.text).toBe(201);
+  expect(await verdict(paid)).toEqual(['deny', 'blocked']);
+  expect(await verdict(elsewhere)).toEqual(['deny']);
+  offset += 24 * HOUR;
+  expect(await verdict(paid)).toEqual(['deny', 'blocked', 'friend']);
+  expect((await of('PATCH', `address-book/${entry.body.address_book_id}`, { tags: ['friend', 'x'] })).status).toBe(200);
+  expect(await verdict(paid)).toEqual(['deny']);
+  offset += 24 * HOUR;
+  expect(await verdict(paid)).toEqual(['allow', 'friend']);
+});
+
 describe('the list', () => {
   it('is searched by part of the name, tag, address and external id', async () => {
     const one = await made({ name: 'Öl & Söhne "Kasse" 100%', tags: ['vendor'], external_id: 'v-1' });
