@@ -55,6 +55,7 @@ import { createLedger } from '../services/ledger/ledger.ts';
 import { sumSeries } from '../services/ledger/sum-series.ts';
 import { createAttempts } from '../services/limits/create-attempts.ts';
 import { createMessageService } from '../services/messages/message-service.ts';
+import { createMetrics } from '../services/metrics/metrics.ts';
 import { createMobile } from '../services/mobile/index.ts';
 import { notificationSeries } from '../services/notifications/notification-series.ts';
 import { createAttestationPoller } from '../services/oracles/attestation-poller.ts';
@@ -221,6 +222,7 @@ export async function openServices(
 
   context.disposables.defer(logContractMoves(store, log));
   const usage = createUsage(base);
+  const metrics = createMetrics(base);
   const sumChecks = createSumChecks({ ...base, after: newId('wal', randomBytes) });
   const fanOut = createFanOut({ store, log, clock });
   const onNumbered = (): void => {
@@ -270,6 +272,7 @@ export async function openServices(
   context.background.sweep(() => held.sweep());
   context.background.sweep(() => sweepSpendSums(base));
   context.background.sweep(() => usage.sweep());
+  context.background.sweep(() => metrics.sweep());
   context.background.sweep(() => tellExpiring(base));
   context.background.sweep(() => replays.sweep());
   context.background.sweep(() => webhooks.sweep());
@@ -345,6 +348,7 @@ export async function openServices(
     }),
     fees,
     usage,
+    metrics,
     replays,
     gate,
     addressBook: createAddressBook({ ...base, computing, rulesOf }),

@@ -39,6 +39,7 @@ export const SCOPE_NOUNS: Readonly<
   mempool: { write: null },
   'merkle-proofs': { write: null },
   messages: {},
+  metrics: { write: null },
   mobile: { write: 'viewer' },
   notifications: { write: 'viewer' },
   'oauth-clients': { write: 'admin' },

@@ -45,6 +45,7 @@ import { noticesByRecipient } from './migrations/0043-notices-by-recipient.ts';
 import { whatIsKept } from './migrations/0044-what-is-kept.ts';
 import { notificationDays } from './migrations/0045-notification-days.ts';
 import { idsOfDeliveries } from './migrations/0046-ids-of-deliveries.ts';
+import { metrics } from './migrations/0047-metrics.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -68,6 +69,7 @@ import { idempotencyRepository } from './repositories/idempotency.ts';
 import { labelRepository } from './repositories/labels.ts';
 import { ledgerRepository } from './repositories/ledger.ts';
 import { loginFailureRepository } from './repositories/login-failures.ts';
+import { metricSumRepository } from './repositories/metric-sums.ts';
 import { metricsRepository } from './repositories/metrics.ts';
 import { musigSessionRepository } from './repositories/musig-sessions.ts';
 import { notificationDayRepository } from './repositories/notification-days.ts';
@@ -152,6 +154,7 @@ export const MIGRATIONS: readonly Migration[] = [
   whatIsKept,
   notificationDays,
   idsOfDeliveries,
+  metrics,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -214,6 +217,7 @@ export function createRepositories(session: Session, clock: () => number) {
     notificationDeliveries: notificationDeliveryRepository(session),
     devices: deviceRepository(session),
     metrics: metricsRepository(session),
+    metricSums: metricSumRepository(session),
   };
 }
 

@@ -17,6 +17,7 @@ import { eventTests } from './store/events.ts';
 import { exclusionTests } from './store/exclusion.ts';
 import { idempotencyTests } from './store/idempotency.ts';
 import { ledgerTests } from './store/ledger.ts';
+import { metricSumTests } from './store/metric-sums.ts';
 import { metricsTests } from './store/metrics.ts';
 import { migrationTests } from './store/migrations.ts';
 import { notificationRuleTests } from './store/notification-rules.ts';
@@ -109,6 +110,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('coins', () => coinTests(context));
     describe('sums kept of wallets', () => sumTests(context));
     describe('usage', () => usageTests(context));
+    describe('metrics', () => metricSumTests(context));
     describe('sums of what is spent', () => spendSumTests(context));
     describe('notifications', () => notificationTests(context));
     describe('notification rules', () => notificationRuleTests(context));

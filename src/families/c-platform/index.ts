@@ -12,6 +12,7 @@ import type { OAuthClientManagement } from '../../services/credentials/manage-oa
 import type { SigningKeyManagement } from '../../services/credentials/manage-signing-keys.ts';
 import type { GetEnterpriseStatus } from '../../services/enterprise-status.ts';
 import type { ChooseFeeRate } from '../../services/fees/choose-fee-rate.ts';
+import type { Metrics } from '../../services/metrics/metrics.ts';
 import type { Mobile } from '../../services/mobile/index.ts';
 import type { NotificationService } from '../../services/notifications/notification-service.ts';
 import type { PreferencesService } from '../../services/notifications/preferences.ts';
@@ -93,6 +94,8 @@ import { replayOperations } from './enterprise/replays/index.ts';
 import { statusEnterprise } from './enterprise/status-enterprise.ts';
 import { listUsage } from './enterprise/usage/list-usage.ts';
 import { getIdempotency } from './idempotency/get-idempotency.ts';
+import { listMetric } from './metrics/list-metric.ts';
+import { readMetric } from './metrics/read-metric.ts';
 import { getMobilePreferences } from './mobile/get-mobile-preferences.ts';
 import { mobileOperations } from './mobile/index.ts';
 import { replaceMobilePreferences } from './mobile/replace-mobile-preferences.ts';
@@ -146,6 +149,7 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     notificationRules: RuleService;
     notificationTemplates: TemplateService;
     mobile: Mobile;
+    metrics: Metrics;
   };
 
 /** Family C: accounts, credentials, users, chain status, the audit log. */
@@ -169,6 +173,7 @@ export const platform = familyPlugin<Services>({
     Usage: 'Requests and payments of each credential by day.',
     Notifications: 'Messages to people of the account: [guide](/docs/notifications).',
     Webhooks: 'Events that are POSTed to endpoints, signed: [guide](/docs/webhooks).',
+    Metrics: 'Figures of the account over time: [guide](/docs/metrics).',
     Mobile: 'Sync for devices, and what people want of notifications: [guide](/docs/mobile).',
     Approvals: 'Requests that wait for approval before anything is signed: [guide](/docs/approvals).',
   },
@@ -270,6 +275,8 @@ export const platform = familyPlugin<Services>({
       ...notificationRuleOperations(services.notificationRules),
       ...notificationOperations(services.notifications, services.notificationTemplates),
       ...mobileOperations(services.mobile),
+      listMetric(),
+      readMetric(services.metrics),
     ]);
   },
 });

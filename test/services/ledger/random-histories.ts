@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { WalletRecord } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { expectMetrics, type Fact } from '../../builders/metric-facts.ts';
 import { type HdCoin, hdWallet } from './hd-wallet.ts';
 import { fundStranger, NOBODY, openWorld, stranger, type World } from './world.ts';
 
@@ -109,6 +110,26 @@ async function expectSums(world: World, wallets: readonly WalletRecord[]): Promi
   for (const { walletId } of wallets) {
     expect((await world.store.write((tx) => tx.walletSums.check(walletId))).wrong).toEqual([]);
   }
+}
+
+/** What is kept for metrics is what the account's last events and its records come to. */
+async function expectMetricsOfEvents({ store }: World, { accountId, walletId }: WalletRecord): Promise<void> {
+  const last = new Map<string, { status: string; block_height: number | null }>();
+  // On SQLite the commit has numbered them.
+  await store.write((tx) => tx.events.number(10_000));
+  for (const { ref, data } of await store.read.events.after(0n, 10_000, { channel: 'transactions', accountId }))
+    last.set(ref, JSON.parse(data));
+  const facts: Fact[] = [];
+  for (const [txid, { status, block_height: height }] of last) {
+    const record = (await store.read.transactions.find(accountId, txid as never))!;
+    const block = height === null ? null : await store.read.ledger.blockAt(height);
+    facts.push({
+      ...{ source: 'transaction', walletId: record.walletId, type: record.direction, status },
+      ...{ amountSats: record.amountSats, feeSats: record.feeSats ?? 0n },
+      time: block === null ? record.createdAt : block.time * 1_000,
+    });
+  }
+  await expectMetrics(store, accountId, facts, [walletId]);
 }
 
 /** `openStore` gives a new, empty store each time. */
@@ -230,6 +251,7 @@ export async function checkRandomHistories(numRuns: number, openStore?: () => Pr
       }
       await world.settle();
       await expectSums(world, wallets);
+      for (const wallet of wallets) await expectMetricsOfEvents(world, wallet);
 
       const fresh = await openWorld({ chain, fromGenesis: true, ...(await store()) });
       const freshWallets = await withWallets(fresh);

@@ -1,0 +1,172 @@
+/** Whatever happens to records, what is kept for metrics is what a computation from the records finds. */
+import fc from 'fast-check';
+import { test } from 'vitest';
+import { APPROVAL_STATUSES, CONTRACT_STATUSES } from '../../../src/core/events/statuses.ts';
+import type { WalletId } from '../../../src/core/ids.ts';
+import { TRANSACTION_STATUSES, type TransactionRecord } from '../../../src/store/records.ts';
+import { contractRecord } from '../../builders/contract-records.ts';
+import { expectMetrics, type Fact } from '../../builders/metric-facts.ts';
+import {
+  accountRecord,
+  approvalRecord,
+  blockHashOf,
+  blockRecord,
+  transactionRecord,
+  txidOf,
+  walletRecord,
+} from '../../builders/store-records.ts';
+import type { StoreContext } from '../store.ts';
+
+const BEGAN = Date.parse('2026-03-28T23:50:00Z');
+const MINUTE = 60_000;
+const wallets = ['wal_one', 'wal_two'] as const;
+/** Blocks are half an hour apart. */
+const blockTime = (height: number): number => BEGAN + height * 30 * MINUTE;
+
+const step = fc.record({
+  what: fc.constantFrom(
+    'payment',
+    'payment',
+    'deposit',
+    'move',
+    'move',
+    'confirm',
+    'confirm',
+    'reorg',
+    'learn',
+    'contract',
+    'approval',
+    'restart',
+  ),
+  which: fc.nat(30),
+  minutes: fc.nat(3_000),
+  status: fc.nat(30),
+  wallet: fc.nat(1),
+  amount: fc.integer({ min: 1, max: 1_000 }),
+});
+
+/** More of them on demand: HISTORIES=200. */
+const runs = Number(process.env.HISTORIES ?? 4);
+
+export function metricSumTests(context: StoreContext): void {
+  test('random histories with reorganizations and restarts', { timeout: 300_000 }, async () => {
+    let run = 0;
+    let height = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 120 }), async (steps) => {
+        const name = `${++run}`;
+        const accountId = `acc_${name}` as const;
+        const { store } = context;
+        const [one, two] = wallets.map((wallet) => `${wallet}_${name}` as WalletId) as [WalletId, WalletId];
+        await store.write(async (tx) => {
+          await tx.accounts.insert(accountRecord(accountId));
+          for (const walletId of [one, two]) await tx.wallets.insert(walletRecord(walletId, { accountId }));
+        });
+        const made: string[] = [];
+        const contracts: string[] = [];
+        const approvals: string[] = [];
+        const update = (txid: string, patch: Partial<TransactionRecord>) =>
+          context.store.write((tx) => tx.transactions.update(accountId, txidOf(txid), patch));
+        for (const { what, which, minutes, status, wallet, amount } of steps) {
+          const chosen = made[which % Math.max(1, made.length)];
+          const createdAt = BEGAN + minutes * MINUTE;
+          if (what === 'payment' || what === 'deposit') {
+            const txid = `${name} ${made.length}`;
+            const direction = what === 'payment' ? 'outgoing' : 'incoming';
+            const record = {
+              accountId,
+              walletId: wallet === 0 ? one : two,
+              direction,
+              amountSats: BigInt(amount),
+              createdAt,
+            } as const;
+            const feeSats = what === 'payment' ? BigInt(minutes) : null;
+            await context.store.write((tx) =>
+              tx.transactions.insert(transactionRecord(txid, { ...record, feeSats }), [], []),
+            );
+            made.push(txid);
+          } else if (what === 'contract') {
+            const id = `ctr_${name}_${contracts.length}` as const;
+            if (which % 2 === 0 || contracts.length === 0) {
+              await context.store.write((tx) => tx.contracts.insert(contractRecord(id, { accountId, createdAt })));
+              contracts.push(id);
+            } else {
+              const moved = { status: CONTRACT_STATUSES[status % CONTRACT_STATUSES.length]! };
+              await context.store.write((tx) =>
+                tx.contracts.update(accountId, contracts[which % contracts.length] as 'ctr_1', moved),
+              );
+            }
+          } else if (what === 'approval') {
+            const id = `apr_${name}_${approvals.length}` as const;
+            await context.store.write((tx) =>
+              tx.approvals.insert(approvalRecord(id, { accountId, walletId: wallet === 0 ? one : null, createdAt })),
+            );
+            approvals.push(id);
+            const end = APPROVAL_STATUSES[1 + (status % 3)] as 'approved' | 'rejected' | 'expired';
+            if (which % 2 === 0)
+              await context.store.write((tx) =>
+                tx.approvals.close({ accountId, approvalId: id }, { status: end, reason: null, closedAt: createdAt }),
+              );
+          } else if (what === 'restart') await context.restart();
+          else if (chosen !== undefined && what === 'move')
+            await update(chosen, {
+              status: TRANSACTION_STATUSES[status % TRANSACTION_STATUSES.length]!,
+              blockHeight: null,
+              blockHash: null,
+            });
+          else if (chosen !== undefined && what === 'learn')
+            await update(chosen, {
+              walletId: wallet === 0 ? one : two,
+              direction: 'internal',
+              amountSats: BigInt(amount),
+              feeSats: 7n,
+            });
+          else if (chosen !== undefined && what === 'confirm') {
+            height++;
+            const hash = blockHashOf(height);
+            await context.store.write(async (tx) => {
+              await tx.ledger.insertBlocks([{ ...blockRecord(height), hash, time: blockTime(height) / 1_000 }]);
+              await tx.transactions.update(accountId, txidOf(chosen), {
+                status: 'confirmed',
+                blockHeight: height,
+                blockHash: hash,
+              });
+            });
+          } else if (what === 'reorg' && height > 0) {
+            await context.store.write(async (tx) => {
+              for (const record of await tx.ledger.transactionsInBlock(blockHashOf(height)))
+                await tx.transactions.update(record.accountId, record.txid, {
+                  status: 'broadcast',
+                  blockHeight: null,
+                  blockHash: null,
+                });
+              await tx.ledger.deleteBlock(height);
+            });
+            height--;
+          }
+        }
+        const { read } = context.store;
+        const page = { limit: 1_000, offset: 0 };
+        const facts = (await read.transactions.list(accountId, {}, page)).data.map(
+          (record): Fact => ({
+            ...{ source: 'transaction', walletId: record.walletId, type: record.direction, status: record.status },
+            ...{ amountSats: record.amountSats, feeSats: record.feeSats ?? 0n },
+            time: record.blockHeight === null ? record.createdAt : blockTime(record.blockHeight),
+          }),
+        );
+        for (const record of (await read.contracts.list(accountId, {}, page)).data)
+          facts.push({
+            ...{ source: 'contract', walletId: '', type: '', status: record.status, time: record.createdAt },
+            ...{ amountSats: record.collateralSats, feeSats: 0n },
+          });
+        for (const record of (await read.approvals.page(accountId, {}, page)).data)
+          facts.push({
+            ...{ source: 'approval', walletId: record.walletId ?? '', type: record.operation, status: record.status },
+            ...{ time: record.createdAt, amountSats: 0n, feeSats: 0n },
+          });
+        await expectMetrics(context.store, accountId, facts, [one, two]);
+      }),
+      { numRuns: runs },
+    );
+  });
+}
