@@ -130,6 +130,9 @@ interface Tools extends OperationDeps {
   readonly endOfTick: () => Promise<void>;
 }
 
+/** The texts of results that were kept for retries: they are answered as well. */
+const written = new WeakMap<object, string>();
+
 async function handle(
   operation: AnyOperation,
   request: FastifyRequest,
@@ -144,7 +147,11 @@ async function handle(
     ...key,
     fingerprint: tools.fingerprints.of(request),
     operation: operation.id,
-    render: (result) => ({ status: statusOf(operation, result), body: render(operation, result) }),
+    render(result) {
+      const body = render(operation, result);
+      if (typeof result === 'object' && result !== null) written.set(result, body);
+      return { status: statusOf(operation, result), body };
+    },
   });
   if (outcome.kind === 'replay') return replay(operation, reply, outcome);
   try {
@@ -212,7 +219,7 @@ async function respond(
   if (operation.success.etag !== undefined && status === operation.success.status) {
     reply.header('etag', operation.success.etag(operation.present(result) as never));
   }
-  const text = render(operation, result);
+  const text = written.get(result as object) ?? render(operation, result);
   if (operation.success.compressed) return sendCompressed(text, request, reply);
   await tools.endOfTick();
   return reply.send(text);

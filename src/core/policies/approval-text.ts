@@ -53,8 +53,9 @@ export interface ApprovalText {
   readonly signs: TransactionText | ContractText | HeldText;
 }
 
-/** The text whose UTF-8 bytes are hashed. */
-export const textOfApproval = (approval: ApprovalText): string => canonicalJson(approval);
+/** The text whose UTF-8 bytes are hashed. `signs`: as canonical JSON; its name and `version` are the last of the members. */
+export const textOfApproval = ({ version, ...head }: Omit<ApprovalText, 'signs'>, signs: string): string =>
+  `${canonicalJson(head).slice(0, -1)},"signs":${signs},"version":${version}}`;
 
 /** SHA-256, hex. */
 export const digestOfText = (text: string): string => hash('sha256', text, 'hex');

@@ -37,7 +37,7 @@ export function createApprovals(
     get,
     /** Throws `not_found`. */
     getListed: (approvalId: ApprovalId, { accountId }: Pick<Reading, 'accountId'>): Promise<ListedApproval> =>
-      requireApproval(store.read.approvals.find, accountId, approvalId),
+      requireApproval(store.read.approvals.findListed, accountId, approvalId),
     list: (filter: ApprovalFilter, page: PageRequest, { accountId }: RequestContext): Promise<Page<ListedApproval>> =>
       store.read.approvals.page(accountId, filter, page),
     /**

@@ -1,6 +1,6 @@
 import { DomainError, type DomainErrorCode } from '../../core/errors.ts';
 import type { Requirement, SpendingOperation } from '../../core/policies/policy.ts';
-import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
+import type { ApprovalRecord, ListedApproval, OpenApproval } from '../../store/repositories/approvals.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { AskerAccess } from './asked-by.ts';
 
@@ -10,7 +10,7 @@ export interface ApprovalSubject {
    * Locks the waiting record, in jobs that vote or expire, before the approval's row is locked. Blocks, replacements and the contract driver
    * lock in the same order; in another one, PostgreSQL would abort one of two jobs as a deadlock.
    */
-  hold?(tx: Repositories, approval: ApprovalRecord): Promise<unknown>;
+  hold?(tx: Repositories, approval: ListedApproval): Promise<unknown>;
   /** Resolves once it can be carried out: approvals from before a restart continue while the service starts. */
   ready?(): Promise<unknown>;
   /** The rights that the request required: checked again, like the rules, with the last vote and before it is carried out. */
@@ -18,11 +18,11 @@ export interface ApprovalSubject {
   /** In a job that has locked it: evaluates the rules again. `denied`: the reason, or null; `requirements`: those of the current rules. */
   askAgain(
     tx: Repositories,
-    approval: ApprovalRecord,
+    approval: OpenApproval,
     now: number,
   ): Promise<{ readonly denied: string | null; readonly requirements: readonly Requirement[] }>;
   /** In the job that closes it without approval: ends what waits. */
-  ended(tx: Repositories, approval: ApprovalRecord, reason: string, now: number): Promise<void>;
+  ended(tx: Repositories, approval: OpenApproval, reason: string, now: number): Promise<void>;
   /**
    * Does what was approved, after the job that says so, for an account that is not frozen. Run again where it was interrupted, in one
    * process at a time: its effect is written

@@ -3,7 +3,7 @@ import type { AccountId, ApprovalId } from '../../core/ids.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import type { RequirementState } from '../../core/policies/requirements.ts';
 import type { ApprovalVoteRecord } from '../../store/repositories/approval-votes.ts';
-import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
+import type { ApprovalRecord, OpenApproval } from '../../store/repositories/approvals.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { ApprovalNames } from './names-in.ts';
 import { countVotes } from './voters.ts';
@@ -26,7 +26,7 @@ export interface ApprovalView
 
 export async function viewOfApproval(
   tx: Repositories,
-  approval: ApprovalRecord,
+  approval: OpenApproval,
   { votes, rules, now }: { votes: readonly ApprovalVoteRecord[]; rules: Pick<AccountRules, 'groupsOf'>; now: number },
 ): Promise<ApprovalView> {
   const { states, positions } = await countVotes(tx, approval, votes, rules, now);
@@ -44,11 +44,11 @@ export async function viewOfApproval(
 }
 
 /** Throws `not_found`. */
-export async function requireApproval(
-  find: Repositories['approvals']['find'],
+export async function requireApproval<T>(
+  find: (accountId: AccountId, approvalId: ApprovalId) => Promise<T | null>,
   accountId: AccountId,
   approvalId: ApprovalId,
-): Promise<ApprovalRecord> {
+): Promise<T> {
   const approval = await find(accountId, approvalId);
   if (approval) return approval;
   throw new DomainError('not_found', `there is no approval ${approvalId}`, { field: 'approval_id' });

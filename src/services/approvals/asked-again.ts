@@ -1,6 +1,6 @@
 /** What the rules evaluated, stored with the approval: evaluated again with the last vote, and before it is carried out. */
 import type { SpendingOperation } from '../../core/policies/policy.ts';
-import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
+import type { ApprovalRecord, OpenApproval } from '../../store/repositories/approvals.ts';
 import type { Passed } from '../policies/gate.ts';
 import type { Asked, Asker, Paid } from '../policies/spending-of.ts';
 
@@ -22,7 +22,7 @@ export const storedAsked = ({ asker, asked: { also, counterpart, feeSats, pays }
 });
 
 export const askedOf = (
-  { accountId, initiator, operation, asked: { role, feeSats, pays, also, counterpart } }: ApprovalRecord,
+  { accountId, initiator, operation, asked: { role, feeSats, pays, also, counterpart } }: OpenApproval,
   wallet: Asked['wallet'],
 ): [Asker, Asked] => [
   { accountId, userId: initiator.countsAs, credentialId: initiator.id, role, kind: initiator.kind },

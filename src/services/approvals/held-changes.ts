@@ -8,7 +8,7 @@ import type { AccountId } from '../../core/ids.ts';
 import type { EnterpriseConfig } from '../../core/policies/account-rules.ts';
 import type { Requirement } from '../../core/policies/policy.ts';
 import type { RulesChangeText } from '../../core/policies/rules-change.ts';
-import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
+import type { OpenApproval } from '../../store/repositories/approvals.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { appendAudit } from '../audit/append-audit.ts';
 import { inCommon, rightsOf, rightsOfUser } from '../credentials/rights.ts';
@@ -52,7 +52,7 @@ export function createHeldChanges(deps: {
   }
 
   /** If the account no longer requires approvals, the original requirements remain. */
-  async function requirementsNow(tx: Repositories, { accountId, requirements }: ApprovalRecord) {
+  async function requirementsNow(tx: Repositories, { accountId, requirements }: OpenApproval) {
     const policyChange = (await tx.enterpriseConfig.lock(accountId))?.policyChange ?? null;
     return policyChange === null ? requirements : [requirementOf(policyChange)];
   }

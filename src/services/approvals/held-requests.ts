@@ -2,15 +2,17 @@
  * Requests without a record of their own that need approval: the request is stored encrypted with the approval. After the last vote the
  * function that would have answered it runs, from the database alone, and its response is stored with the approval as `result`.
  */
-import { canonicalJson } from '../../core/audit-log/canonical-json.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { canonicalSteps } from '../../core/audit-log/canonical-json.ts';
 import { DomainError } from '../../core/errors.ts';
 import { type AccountId, newId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import { type ApprovalText, digestOfText } from '../../core/policies/approval-text.ts';
 import type { Requirement } from '../../core/policies/policy.ts';
+import { inSlices } from '../../scheduling/in-slices.ts';
 import { untilAborted } from '../../scheduling/on-abort.ts';
 import type { WalletId } from '../../store/records.ts';
-import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
+import type { ApprovalRecord, OpenApproval } from '../../store/repositories/approvals.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { approved, askerOf, type Gate, type Looking, type Passed } from '../policies/gate.ts';
 import { ownVoice } from '../policies/pass-change.ts';
@@ -51,9 +53,14 @@ export const atOnce = (context: RequestContext): Omit<Doing, 'passed' | 'judge'>
   amend: (tx, result) => updateAnswer(tx, context, result),
 });
 
+const canonicalText = (signs: ApprovalText['signs']): Promise<string> => inSlices(canonicalSteps(signs), AT_ONCE);
+
 /** Throws `state_conflict` if what would be signed is not what was approved. */
-export function requireApproved({ approved }: Pick<Doing, 'approved'>, signs: ApprovalText['signs']): void {
-  if (approved === null || canonicalJson(signs) === canonicalJson(approved)) return;
+export async function requireApproved(
+  { approved }: Pick<Doing, 'approved'>,
+  signs: ApprovalText['signs'],
+): Promise<void> {
+  if (approved === null || (await canonicalText(signs)) === (await canonicalText(approved))) return;
   throw new DomainError('state_conflict', 'what would be signed now is not what was approved: ask for it again');
 }
 
@@ -66,9 +73,9 @@ export interface KeptOperation<Request, Result> {
   /** Only the initiator's credential can read the result, which is erased after a day. */
   readonly secret?: true;
   /** The current requirements, if they do not come from the account's rules. */
-  requirementsNow?(tx: Repositories, approval: ApprovalRecord): Promise<readonly Requirement[]>;
+  requirementsNow?(tx: Repositories, approval: OpenApproval): Promise<readonly Requirement[]>;
   /** What the rules evaluate again. Throws if it can no longer be carried out, whoever approves it. */
-  lookAgain?(tx: Repositories, approval: ApprovalRecord): Promise<Looking>;
+  lookAgain?(tx: Repositories, approval: OpenApproval): Promise<Looking>;
   /** As ApprovalSubject's, if the subject has a record. */
   hold?(tx: Repositories, approval: Pick<ApprovalRecord, 'accountId' | 'subject'>): Promise<unknown>;
   /** Checks everything that may have changed since the request, and ends with `doing.record`. `ready`: what `describe` made, if it has just run. */
@@ -116,6 +123,14 @@ class WaitsNow extends Error {
   }
 }
 
+/** What waits, and what is to be approved. */
+type Asking = Omit<NewApproval, 'approvalId' | 'network' | 'requestOf' | 'request' | 'signs'> & {
+  readonly signs: ApprovalText['signs'];
+};
+
+/** Objects of a text that are written in one turn of the event loop. */
+const AT_ONCE = 200;
+
 /** Bytes of the stored request, and of the text that is approved. */
 const MAX_REQUEST = 2 * 1024 * 1024;
 
@@ -125,7 +140,7 @@ const SECRET_LIFE_MS = 24 * 3_600_000;
 const NO_GROUPS = { groupsOf: () => [] };
 
 /** The response for an approval without votes. */
-export const heldAs = async (tx: Repositories, approval: ApprovalRecord): Promise<Held> =>
+export const heldAs = async (tx: Repositories, approval: OpenApproval): Promise<Held> =>
   new Held(await viewOfApproval(tx, approval, { votes: [], rules: NO_GROUPS, now: approval.createdAt }));
 
 const bindingOf = (approvalId: string, part: 'request' | 'result') => `approval ${approvalId} ${part}`;
@@ -164,19 +179,20 @@ export function createHeldRequests(deps: {
   async function hold(
     requestOf: string,
     request: unknown,
-    given: Omit<NewApproval, 'approvalId' | 'network' | 'requestOf' | 'request'>,
+    given: Asking,
     context: RequestContext,
     repeatable = false,
   ): Promise<Held> {
-    const asked = JSON.stringify(request);
-    const length = Buffer.byteLength(asked);
+    const sent = JSON.stringify(request);
+    const length = Buffer.byteLength(sent);
     if (length > MAX_REQUEST) {
       throw new DomainError(
         'too_large',
         `a request that waits for approval has at most ${MAX_REQUEST} bytes, and this one has ${length}: leave out what nobody needs, such as the previous transactions of a PSBT`,
       );
     }
-    const size = Buffer.byteLength(JSON.stringify(given.signs));
+    const signs = await canonicalText(given.signs);
+    const size = Buffer.byteLength(signs);
     if (size > MAX_REQUEST) {
       throw new DomainError(
         'too_large',
@@ -186,15 +202,16 @@ export function createHeldRequests(deps: {
     return store.write(async (tx) => {
       const approvalId = newId('apr', randomBytes);
       const now = clock();
-      const same = repeatable ? await sameWaiting(tx, requestOf, given, now) : null;
+      const asked = { ...given, signs, network, requestOf };
+      const same = repeatable ? await sameWaiting(tx, asked, now) : null;
       if (same !== null) {
         const result = new Held(same);
         await recordRequest(tx, context, { result, target: same.approvalId, change: null });
         return result;
       }
       await roomFor(tx, context);
-      const kept = cipher.encrypt(asked, bindingOf(approvalId, 'request'));
-      const approval = await openApproval(tx, { ...given, approvalId, network, requestOf, request: kept }, now);
+      const kept = cipher.encrypt(sent, bindingOf(approvalId, 'request'));
+      const approval = await openApproval(tx, { ...asked, approvalId, request: kept }, now);
       const result = await heldAs(tx, approval);
       await recordRequest(tx, context, { result, target: approvalId, change: null });
       return result;
@@ -214,7 +231,7 @@ export function createHeldRequests(deps: {
     await requireStanding(tx, context);
   }
 
-  const askedFor = (approval: ApprovalRecord) =>
+  const askedFor = (approval: OpenApproval) =>
     askedOf(approval, approval.walletId === null ? null : { walletId: approval.walletId, network });
 
   async function carryOut(approval: ApprovalRecord, signal: AbortSignal, judge: Judge): Promise<void> {
@@ -224,7 +241,10 @@ export function createHeldRequests(deps: {
     const { present } = (await untilAborted(declared.promise, signal)).get(held.id)!;
     if (digestOfText(approval.text) !== approval.digest)
       throw new Error(`the text of ${approvalId} is another than was approved`);
+    // Request and text may have two megabytes each.
+    await nextTurn();
     const asked = JSON.parse(cipher.decrypt(request!, bindingOf(approvalId, 'request')));
+    await nextTurn();
     const sealed = (result: unknown) =>
       cipher.encrypt(JSON.stringify(present(result) ?? {}), bindingOf(approvalId, 'result'));
     await held.run(asked, {
@@ -296,7 +316,7 @@ export function createHeldRequests(deps: {
           // A text may take long to make: not for what has no room, unless it may be what waits already.
           if (typeof signs === 'function' && !(await mayWait(held, subject, context)))
             await store.write((tx) => roomFor(tx, context));
-          const given: Parameters<typeof hold>[2] = {
+          const given: Asking = {
             ...{ accountId, subject, operation: asked.operation, requirements },
             walletId: (asked.wallet?.walletId ?? null) as WalletId | null,
             ...{ initiator: initiatorOf(passed), asked: storedAsked(passed) },

@@ -1,7 +1,7 @@
 /** Checks a waiting operation again, in a job that has locked it (`ApprovalSubject.hold`): the initiator's rights and the current rules. */
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import { unmetBy } from '../../core/policies/requirements.ts';
-import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
+import type { OpenApproval } from '../../store/repositories/approvals.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { ApprovalSubject } from './approval-subject.ts';
 import { whyNoLonger } from './asked-by.ts';
@@ -11,7 +11,7 @@ import { countVotes } from './voters.ts';
 export async function judgeAgain(
   tx: Repositories,
   subject: ApprovalSubject,
-  approval: ApprovalRecord,
+  approval: OpenApproval,
   now: number,
 ): ReturnType<ApprovalSubject['askAgain']> {
   const denied = await whyNoLonger(tx, approval, subject.accessOf(approval), now);
@@ -25,7 +25,7 @@ export async function judgeAgain(
 export async function whyNotDone(
   tx: Repositories,
   subject: ApprovalSubject,
-  approval: ApprovalRecord,
+  approval: OpenApproval,
   { rules, now }: { rules: Pick<AccountRules, 'groupsOf'>; now: number },
 ): Promise<string | null> {
   const { denied, requirements } = await judgeAgain(tx, subject, approval, now);

@@ -19,7 +19,8 @@ export interface NewApproval {
   readonly subject: string;
   readonly walletId: WalletId | null;
   readonly initiator: Pick<Credential, 'kind' | 'id' | 'countsAs'>;
-  readonly signs: ApprovalText['signs'];
+  /** What is approved (ApprovalText), as canonical JSON. */
+  readonly signs: string;
   readonly requirements: readonly Requirement[];
   readonly asked: ApprovalRecord['asked'];
   /** Set for a held request; null if what waits has its own record. */
@@ -32,15 +33,13 @@ const HOUR_MS = 3_600_000;
 /** In the job that stores what waits. It expires with the first of its requirements. */
 export async function openApproval(
   tx: Pick<Repositories, 'approvals' | 'events'>,
-  { network, signs, initiator: { kind, id, countsAs }, ...given }: NewApproval,
+  { network, signs, ...given }: NewApproval,
   now: number,
 ): Promise<ApprovalRecord> {
-  const { approvalId, accountId, operation, requirements } = given;
+  const { approvalId, accountId, operation, requirements, initiator } = given;
+  const { kind, id, countsAs } = initiator;
   if (requirements.length === 0) throw new Error(`${given.subject} has no requirements`);
-  const text = textOfApproval({
-    ...{ version: 1, approval_id: approvalId, account_id: accountId, network, operation, signs },
-    initiator: { kind, id, counts_as: countsAs },
-  });
+  const text = textOfApproval(headOf({ approvalId, accountId, network, operation, initiator }), signs);
   const approval: ApprovalRecord = {
     ...{ ...given, text, digest: digestOfText(text), initiator: { kind, id, countsAs } },
     ...{
@@ -58,6 +57,21 @@ export async function openApproval(
   await tx.events.append(approvalEvent(approval));
   return approval;
 }
+
+/** The text's members beside `signs`. */
+export const headOf = ({
+  approvalId,
+  accountId,
+  network,
+  operation,
+  initiator: { kind, id, countsAs },
+}: Pick<NewApproval, 'approvalId' | 'accountId' | 'network' | 'operation' | 'initiator'>): Omit<
+  ApprovalText,
+  'signs'
+> => ({
+  ...{ version: 1, approval_id: approvalId, account_id: accountId, network, operation },
+  initiator: { kind, id, counts_as: countsAs },
+});
 
 /** Fails an approval that is pending, or approved and not carried out, because that is no longer possible. False if it is closed. */
 export async function failApproval(

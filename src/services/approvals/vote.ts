@@ -6,7 +6,7 @@ import type { AccountRules } from '../../core/policies/account-rules.ts';
 import { voiceOf } from '../../core/policies/policy.ts';
 import { mayApprove } from '../../core/policies/requirements.ts';
 import type { ApprovalVoteRecord } from '../../store/repositories/approval-votes.ts';
-import type { ApprovalRecord } from '../../store/repositories/approvals.ts';
+import type { OpenApproval } from '../../store/repositories/approvals.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { ownVoice } from '../policies/pass-change.ts';
 import { recordRequest } from '../requests/record-request.ts';
@@ -43,10 +43,10 @@ export function createVote({ store, rulesOf, subjectOf, clock }: VoteDependencie
   /** Returns the record including the vote. */
   async function decide(
     tx: Repositories,
-    approval: ApprovalRecord,
+    approval: OpenApproval,
     vote: ApprovalVoteRecord,
     { votes, rules, now }: { votes: readonly ApprovalVoteRecord[]; rules: Awaited<ReturnType<ReadRules>>; now: number },
-  ): Promise<ApprovalRecord> {
+  ): Promise<OpenApproval> {
     const close = async (status: 'approved' | 'rejected' | 'failed', reason: string | null) => {
       const end = { status, reason, closedAt: now };
       await tx.approvals.close(approval, end);
@@ -73,8 +73,8 @@ export function createVote({ store, rulesOf, subjectOf, clock }: VoteDependencie
   }
 
   /** Locks in the order of all jobs: the account's rules and windows, the waiting record, its approval. */
-  async function held(tx: Repositories, accountId: AccountId, approvalId: ApprovalId): Promise<ApprovalRecord> {
-    const found = await requireApproval(tx.approvals.find, accountId, approvalId);
+  async function held(tx: Repositories, accountId: AccountId, approvalId: ApprovalId): Promise<OpenApproval> {
+    const found = await requireApproval(tx.approvals.findListed, accountId, approvalId);
     await tx.enterpriseConfig.lock(accountId);
     await subjectOf(found).hold?.(tx, found);
     return requireApproval(tx.approvals.findForUpdate, accountId, approvalId);
@@ -130,7 +130,7 @@ function evidenceOf({ facts, credential }: RequestContext): Evidence {
   );
 }
 
-function assertOpen({ approvalId, status, reason, expiresAt }: ApprovalRecord, now: number): void {
+function assertOpen({ approvalId, status, reason, expiresAt }: OpenApproval, now: number): void {
   const over = status === 'pending' && expiresAt <= now ? 'expired' : status;
   if (over === 'pending') return;
   throw new DomainError('state_conflict', `${approvalId} is closed: it is ${over}${said(reason)}`, {
@@ -141,7 +141,7 @@ function assertOpen({ approvalId, status, reason, expiresAt }: ApprovalRecord, n
 /** Approvers may reject; the initiator may withdraw. */
 async function assertMayVote(
   tx: Repositories,
-  approval: ApprovalRecord,
+  approval: OpenApproval,
   { votes, rules, now }: { votes: readonly ApprovalVoteRecord[]; rules: Awaited<ReturnType<ReadRules>>; now: number },
   decision: VoteRequest['decision'],
   { credential }: RequestContext,
@@ -174,7 +174,7 @@ async function keepVote(
     votes,
     rules,
     now,
-  }: { approval: ApprovalRecord; votes: readonly unknown[]; rules: Awaited<ReturnType<ReadRules>>; now: number },
+  }: { approval: OpenApproval; votes: readonly unknown[]; rules: Awaited<ReturnType<ReadRules>>; now: number },
   { request, context, signature }: { request: VoteRequest; context: RequestContext; signature: Evidence },
 ): Promise<ApprovalVoteRecord> {
   const { credential, facts } = context;

@@ -67,7 +67,7 @@ export interface CountedVotes {
 /** The result of the votes, according to the current records. */
 export async function countVotes(
   tx: Reads,
-  { requirements, initiator }: ApprovalRecord,
+  { requirements, initiator }: Pick<ApprovalRecord, 'requirements' | 'initiator'>,
   votes: readonly ApprovalVoteRecord[],
   rules: Groups,
   at: number,

@@ -196,7 +196,7 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
       const contract = await deps.require(doing.accountId, contractId);
       assertContractAllows('cancel', contract);
       if (doing.approved?.kind === 'transaction') return doubleSpend(contract, doing);
-      if (isUnsigned(contract)) requireApproved(doing, givenUp(contract));
+      if (isUnsigned(contract)) await requireApproved(doing, givenUp(contract));
       else if (doing.approved === null) return doubleSpend(contract, doing);
       return giveUp(contract, doing);
     },

@@ -11,6 +11,8 @@ import { assertThere, namedIn } from './references.ts';
 
 export const MAX_GROUPS = 100;
 export const MAX_MEMBERS = 1_000;
+/** Of all groups of an account together: each evaluation after a change reads them. */
+const MAX_IN_ALL = 20_000;
 
 type Members = Pick<GroupRecord, 'userIds' | 'apiKeyIds' | 'oauthClientIds'>;
 export type NewGroup = Pick<GroupRecord, 'name'> & Members;
@@ -32,9 +34,11 @@ export function createGroupManagement(deps: RulesDeps) {
       changeRules(context, {
         apply: async (tx, _, { at }) => {
           const { accountId } = context;
-          if ((await tx.groups.all(accountId)).length >= MAX_GROUPS)
+          const groups = await tx.groups.all(accountId);
+          if (groups.length >= MAX_GROUPS)
             throw new DomainError('policy_refused', `an account has at most ${MAX_GROUPS} groups: delete one first`);
-          await assertMembers(tx, accountId, given, given);
+          assertFew(given, groups);
+          await assertMembers(tx, accountId, given);
           const groupId = newId('grp', randomBytes);
           const group = { ...given, groupId, accountId, createdAt: at, updatedAt: at };
           await tx.groups.insert(group);
@@ -50,7 +54,13 @@ export function createGroupManagement(deps: RulesDeps) {
           const old = await found(tx, context.accountId, groupId);
           const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
           const group: GroupRecord = { ...old, ...given, updatedAt: at };
-          await assertMembers(tx, context.accountId, group, patch);
+          const groups = await tx.groups.all(context.accountId);
+          if (membersOf(group) > membersOf(old))
+            assertFew(
+              group,
+              groups.filter((one) => one.groupId !== groupId),
+            );
+          await assertMembers(tx, context.accountId, patch);
           await tx.groups.update(context.accountId, groupId, group);
           return { result: group, target: groupId, old };
         },
@@ -79,11 +89,23 @@ async function found(read: Repositories, accountId: AccountId, groupId: string):
   return group;
 }
 
-/** Existing members may have been deleted since: only those that are `given` must exist. */
-async function assertMembers(tx: Repositories, accountId: AccountId, group: Members, given: GroupPatch): Promise<void> {
-  const members = group.userIds.length + group.apiKeyIds.length + group.oauthClientIds.length;
+const membersOf = ({ userIds, apiKeyIds, oauthClientIds }: Members): number =>
+  userIds.length + apiKeyIds.length + oauthClientIds.length;
+
+function assertFew(group: Members, others: readonly Members[]): void {
+  const members = membersOf(group);
   if (members > MAX_MEMBERS)
     throw new DomainError('policy_refused', `a group has at most ${MAX_MEMBERS} members, not ${members}`);
+  const all = others.reduce((sum, one) => sum + membersOf(one), members);
+  if (all <= MAX_IN_ALL) return;
+  throw new DomainError(
+    'policy_refused',
+    `the groups of an account have at most ${MAX_IN_ALL} members together, and these would have ${all}`,
+  );
+}
+
+/** Existing members may have been deleted since: only those that are `given` must exist. */
+async function assertMembers(tx: Repositories, accountId: AccountId, given: GroupPatch): Promise<void> {
   await assertThere(tx, accountId, [
     ...namedIn('user', 'user_ids', given.userIds),
     ...namedIn('API key', 'api_key_ids', given.apiKeyIds),

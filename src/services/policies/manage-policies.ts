@@ -11,6 +11,8 @@ import { createChangeRules, type RulesDeps } from './change-rules.ts';
 import { assertThere, missingAmong, namedByPolicy } from './references.ts';
 
 export const MAX_POLICIES = 200;
+/** In all rules of an account together: what waits for approval holds those of the rules that it has to meet. */
+const MAX_NAMES = 5_000;
 
 /** `missing`: ids in the rule that no longer exist or were revoked. */
 export type ShownPolicy = PolicyRecord & { readonly missing: readonly string[] };
@@ -61,7 +63,7 @@ export function createPolicyManagement(deps: RulesDeps) {
           const { accountId } = context;
           if (policies.length >= MAX_POLICIES)
             throw new DomainError('policy_refused', `an account has at most ${MAX_POLICIES} rules: delete one first`);
-          assertFewLengths(given, policies);
+          assertFew(given, policies);
           const position = placed(wanted ?? policies.length + 1, policies.length + 1);
           await assertThere(tx, accountId, namedByPolicy(given));
           await tx.policies.shift(accountId, position, policies.length, 1);
@@ -81,9 +83,10 @@ export function createPolicyManagement(deps: RulesDeps) {
           const old = await found(tx, accountId, policyId);
           const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
           const policy: PolicyRecord = { ...old, ...given, updatedAt: at };
-          assertFewLengths(
+          assertFew(
             policy,
             policies.filter((other) => other.policyId !== policyId),
+            old,
           );
           // What the rule named before may have been deleted since: only new names must exist.
           await assertThere(
@@ -119,7 +122,22 @@ async function found(read: Repositories, accountId: AccountId, policyId: string)
   return policy;
 }
 
-function assertFewLengths(policy: Pick<Policy, 'enabled' | 'when'>, others: readonly Policy[]): void {
+type Rule = Pick<Policy, 'enabled' | 'when' | 'then'>;
+
+/** `old`: as it was. What an account had before the limit stays, and may be made less. */
+function assertFew(policy: Rule, others: readonly Policy[], old: Rule | null = null): void {
+  const all = [...others, policy].reduce((sum, one) => sum + namesIn(one), 0);
+  if (all > MAX_NAMES && namesIn(policy) > (old === null ? 0 : namesIn(old)))
+    throw new DomainError(
+      'policy_refused',
+      `the rules of an account name at most ${MAX_NAMES} people, keys, groups, wallets, entries and tags together, and these would name ${all}: name groups instead of their members`,
+    );
+  assertFewLengths(policy, others);
+}
+
+const namesIn = (rule: Rule): number => namedByPolicy(rule).length + (rule.when.destinations?.tags?.length ?? 0);
+
+function assertFewLengths(policy: Rule, others: readonly Policy[]): void {
   const problem = policy.when.window?.per === 'destination' ? tooManyLengths([...others, policy]) : null;
   if (policy.enabled && problem !== null)
     throw new DomainError('policy_refused', `${problem}: use one that another rule has`, {

@@ -1,4 +1,5 @@
 /** Answers kept for retries (Idempotency-Key): committed with the effect they tell of, encrypted, replayed for 24 hours. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DomainError } from '../../core/errors.ts';
 import type { AccountId } from '../../core/ids.ts';
 import type { IdempotencyRecord } from '../../store/records.ts';
@@ -8,6 +9,8 @@ import { nonceReused } from './nonces.ts';
 import type { IdempotencyClaim, RequestContext } from './request-context.ts';
 
 const ANSWER_LIFE_MS = 24 * 60 * 60 * 1000;
+/** Writing such an answer takes milliseconds, and so does encrypting it: each has a turn of the event loop. */
+const LONG = 256 * 1024;
 
 /** Keeps the answer to `result` in the job that makes the effect. Does nothing where the caller sent no key. */
 export async function keepAnswer(
@@ -17,7 +20,7 @@ export async function keepAnswer(
 ): Promise<void> {
   const claim = context.idempotency;
   if (claim === null) return;
-  const answer = claim.answer(kept.result);
+  const answer = await claim.answer(kept.result);
   await tx.idempotency.insert({
     accountId: context.accountId,
     key: claim.key,
@@ -39,7 +42,7 @@ export async function updateAnswer(
 ): Promise<void> {
   const claim = context.idempotency;
   if (claim === null) return;
-  const answer = claim.answer(result);
+  const answer = await claim.answer(result);
   await tx.idempotency.updateBody(context.accountId, claim.key, answer.status, answer.body);
 }
 
@@ -123,8 +126,9 @@ export function createIdempotency(deps: { store: Store; cipher: TextCipher; cloc
       fingerprint,
       operation,
       at,
-      answer(result) {
+      async answer(result) {
         const { status, body } = request.render(result);
+        if (body.length > LONG) await nextTurn();
         return { status, body: cipher.encrypt(body, place) };
       },
     };

@@ -110,6 +110,11 @@ export interface RequestSignature {
   readonly value: string | null;
 }
 
+interface Kept {
+  readonly status: number;
+  readonly body: string;
+}
+
 /** A key whose answer is to be committed with the effect (services/requests/record-request.ts does it). */
 export interface IdempotencyClaim {
   readonly key: string;
@@ -119,5 +124,5 @@ export interface IdempotencyClaim {
   /** When the request came, epoch milliseconds: the kept answer lives for a day from then. */
   readonly at: number;
   /** The answer that this result would be given: status, and JSON text encrypted under the master key, as it is to be stored. */
-  answer(result: unknown): { status: number; body: string };
+  answer(result: unknown): Kept | Promise<Kept>;
 }

@@ -73,6 +73,9 @@ const approvals = rowsOf(approvalsTable);
 /** As lists show it: without what may be large. */
 const listed = rowsOf(approvalsTable, '', undefined, ['asked', 'text', 'request', 'result']);
 export type ListedApproval = ReturnType<typeof listed.record>;
+/** As it is voted on: the request is read when it is performed. */
+const open = rowsOf(approvalsTable, '', undefined, ['request', 'result']);
+export type OpenApproval = ReturnType<typeof open.record>;
 const due = prepared((db, p: { at: bigint; limit: bigint }) =>
   db
     .selectFrom('approvals')
@@ -107,7 +110,7 @@ const held = prepared((db, p: { accountId: AccountId }) =>
 const heldAbout = prepared((db, p: { accountId: AccountId; subject: string }) =>
   db
     .selectFrom('approvals')
-    .select(['account_id', 'approval_id', 'initiator', 'request_of'])
+    .select(['account_id', 'approval_id', 'initiator', 'request_of', 'digest'])
     .where('account_id', '=', p.accountId)
     .where('subject', '=', p.subject)
     .where(sql<boolean>`status = 'pending'`)
@@ -150,9 +153,10 @@ export function approvalRepository(session: Session) {
       await approvals.insert(session, [approval]);
     },
     find: (accountId: AccountId, approvalId: ApprovalId) => approvals.find(session, { accountId, approvalId }),
+    findListed: (accountId: AccountId, approvalId: ApprovalId) => listed.find(session, { accountId, approvalId }),
     /** Locks it: until the job ends no other job votes on it or closes it. */
     findForUpdate: (accountId: AccountId, approvalId: ApprovalId) =>
-      approvals.findForUpdate(session, { accountId, approvalId }),
+      open.findForUpdate(session, { accountId, approvalId }),
     /** The account's pending held requests: operation and initiator. */
     held: async (
       accountId: AccountId,
@@ -165,7 +169,7 @@ export function approvalRepository(session: Session) {
     heldAbout: async (accountId: AccountId, subject: string) =>
       (await heldAbout.all(session, { accountId, subject })).map((row) => ({
         ...{ accountId: row.account_id as AccountId, approvalId: row.approval_id as ApprovalId },
-        requestOf: row.request_of as string,
+        ...{ requestOf: row.request_of as string, digest: row.digest },
         initiator: JSON.parse(row.initiator) as ApprovalRecord['initiator'],
       })),
     /** Newest first. */

@@ -104,7 +104,10 @@ describe('a payment that a rule wants approved', () => {
       (copy) => Object.assign(copy, { text: other, digest: digestOfText(other) }),
       (copy) => Object.assign(copy.votes[0], { body: copy.votes[0].body.replace(/[0-9a-f]{64}/, '0'.repeat(64)) }),
       (copy) => Object.assign(copy.votes[0], { decision: 'reject' }),
-      (copy) => Object.assign(copy.votes[0], { signature: `A${copy.votes[0].signature.slice(1)}` }),
+      (copy) =>
+        Object.assign(copy.votes[0], {
+          signature: copy.votes[0].signature.replace(/^./, (c: string) => (c === 'A' ? 'B' : 'A')),
+        }),
       (copy) => Object.assign(copy.votes[0].credential, { counts_as: 'usr_eve' }),
       (copy) => Object.assign(copy.votes[0].public_key, { x: 'A'.repeat(43) }),
       (copy) => Object.assign(copy.requirements[0], { required: 2 }),

@@ -38,6 +38,8 @@ async function cleared(): Promise<void> {
   await put({});
 }
 
+const NO_KEYS = { apiKeyIds: [], oauthClientIds: [] };
+
 describe('rules', () => {
   it('are answered as they were written, with every condition', async () => {
     const group = await made(`${BASE}/groups`, { name: 'desk', user_ids: [person.user_id], api_key_ids: [keyId] });
@@ -199,10 +201,12 @@ describe('rules', () => {
     await cleared();
   });
 
-  it('are at most 200', async () => {
-    await app.app.store.write(async (tx) => {
-      const old = { accountId: app.accountId, name: 'x', enabled: false, when: {}, then: deny as never };
-      for (let i = 1; i <= 200; i++)
+  const filled = (count: number, when: object) =>
+    app.app.store.write(async (tx) => {
+      for (const { policyId } of await tx.policies.list(app.accountId))
+        await tx.policies.delete(app.accountId, policyId);
+      const old = { accountId: app.accountId, name: 'x', enabled: false, when, then: deny as never };
+      for (let i = 1; i <= count; i++)
         await tx.policies.insert({
           ...old,
           policyId: `pol_${String(i).padStart(22, '0')}`,
@@ -211,15 +215,49 @@ describe('rules', () => {
           updatedAt: 0,
         });
     });
+
+  it('are at most 200', async () => {
+    await filled(200, {});
     expect(refusal(await app.post(`${BASE}/policies`, { name: 'x', then: deny }))).toEqual([422, 'policy_refused', '']);
-    await app.app.store.write(async (tx) => {
-      for (const { policyId } of await tx.policies.list(app.accountId))
-        await tx.policies.delete(app.accountId, policyId);
-    });
+    await filled(0, {});
+  });
+
+  it('name at most 5,000 together', async () => {
+    const tags = Array.from({ length: 100 }, (_, at) => `tag ${at}`);
+    await filled(50, { destinations: { tags } });
+    const naming = (count: number) => ({ destinations: { address_book: tags.slice(0, count) } });
+    const one = `/policies/pol_${'1'.padStart(22, '0')}`;
+    const create = (count: number) => app.post(`${BASE}/policies`, { name: 'x', when: naming(count), then: deny });
+    const refused = await create(1);
+    expect(refusal(refused)).toEqual([422, 'policy_refused', '']);
+    expect(refused.body.error.message).toContain('these would name 5001');
+    expect((await patch(one, { when: naming(99) })).status).toBe(200);
+    expect((await create(1)).status).toBe(201);
+    expect(refusal(await patch(one, { when: naming(100) }))).toEqual([422, 'policy_refused', '']);
+    await filled(51, { destinations: { tags } });
+    expect((await patch(one, { when: naming(99) })).status).toBe(200);
+    await filled(0, {});
   });
 });
 
 describe('groups', () => {
+  it('have at most 20,000 members together', async () => {
+    const userIds = Array.from({ length: 1_000 }, (_, at) => `usr_${at}`);
+    const times = { createdAt: 0, updatedAt: 0 };
+    const full = Array.from({ length: 20 }, (_, at) => `grp_${String(at).padStart(22, '0')}`);
+    await app.app.store.write(async (tx) => {
+      for (const groupId of full)
+        await tx.groups.insert({ groupId, accountId: app.accountId, name: 'x', userIds, ...NO_KEYS, ...times });
+    });
+    const one = { name: 'x', user_ids: [person.user_id] };
+    expect(refusal(await app.post(`${BASE}/groups`, one))).toEqual([422, 'policy_refused', '']);
+    expect((await patch(`/groups/${full[0]}`, { user_ids: [] })).status).toBe(200);
+    expect((await app.post(`${BASE}/groups`, one)).status).toBe(201);
+    await app.app.store.write(async (tx) => {
+      for (const { groupId } of await tx.groups.all(app.accountId)) await tx.groups.delete(app.accountId, groupId);
+    });
+  });
+
   it('are made, changed and deleted, but not while a rule names them', async () => {
     const group = await made(`${BASE}/groups`, { name: 'board', user_ids: [person.user_id] });
     expect((await app.get(`${BASE}/groups/${group.group_id}`)).body).toEqual(group);

@@ -4,7 +4,7 @@ import type { ContractId } from '../../../core/ids.ts';
 import type { Network } from '../../../core/network.ts';
 import { approvedSigns } from '../../../core/policies/approval-text.ts';
 import type { ContractText } from '../../../core/policies/contract-text.ts';
-import type { ApprovalRecord } from '../../../store/repositories/approvals.ts';
+import type { ApprovalRecord, ListedApproval } from '../../../store/repositories/approvals.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import { isFinal, type Judge, type RecordSubject } from '../../approvals/approval-subject.ts';
@@ -98,16 +98,19 @@ export function createApprovedContracts(deps: ApprovedContractsDependencies): Re
 }
 
 /** In the job that closes its approval. */
-async function end(tx: Repositories, approval: ApprovalRecord, reason: string, now: number): Promise<void> {
+async function end(tx: Repositories, approval: ListedApproval, reason: string, now: number): Promise<void> {
   const held = await waiting(tx, approval);
   if (held) await applyMove(tx, held, await endUnapprovedContract(tx, held, reason, now), now);
 }
 
 /** Held by the job; null where it waits no more. */
-const waiting = async (tx: Repositories, approval: ApprovalRecord): Promise<ContractRecord | null> =>
+const waiting = async (tx: Repositories, approval: ListedApproval): Promise<ContractRecord | null> =>
   waits(approval, await tx.contracts.findForUpdate(approval.accountId, approval.subject as ContractId));
 
-const waits = ({ approvalId }: ApprovalRecord, record: ContractRecord | null): ContractRecord | null =>
+const waits = (
+  { approvalId }: Pick<ApprovalRecord, 'approvalId'>,
+  record: ContractRecord | null,
+): ContractRecord | null =>
   record?.status === 'awaiting_approval' && record.approvalId === approvalId ? record : null;
 
 /** From the very text that was approved; throws where what would be signed is other than that. */

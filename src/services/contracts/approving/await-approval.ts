@@ -1,4 +1,5 @@
 /** A contract that rules want approved first: what is approved, kept in the job that makes it wait. */
+import { canonicalJson } from '../../../core/audit-log/canonical-json.ts';
 import { hex } from '../../../core/bytes.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { type ApprovalId, newId } from '../../../core/ids.ts';
@@ -50,11 +51,13 @@ export async function awaitApproval(
       walletId: first.asked.wallet?.walletId ?? null,
       ...{ initiator: initiatorOf(first), asked: storedAsked(first), requestOf: null, request: null },
       requirements: eachOnce(passed.flatMap(({ requirements }) => requirements)),
-      signs: contractText({
-        ...{ contract_id: contractId, wallets: walletsOf(contract), dialect },
-        expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-        ...{ offer_message: hex(offer), accept_message: accept && hex(accept) },
-      }),
+      signs: canonicalJson(
+        contractText({
+          ...{ contract_id: contractId, wallets: walletsOf(contract), dialect },
+          expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+          ...{ offer_message: hex(offer), accept_message: accept && hex(accept) },
+        }),
+      ),
     },
     now,
   );

@@ -157,7 +157,7 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
     },
     async run(closing, doing, ready) {
       const { loaded, close } = ready ?? (await opened(closing, doing.accountId));
-      if (doing.approved !== null) requireApproved(doing, textOf({ loaded, close }));
+      if (doing.approved !== null) await requireApproved(doing, textOf({ loaded, close }));
       if (closing.psbt === null && loaded.record.role !== 'both') return propose(loaded, close, doing);
       await deps.conditions.current();
       const transaction = await signed(loaded, close, doing.passed);

@@ -1,5 +1,6 @@
 /** Puts a transaction into the database, in one write job: claims its coins, watches its change, writes its record and event. */
 
+import { canonicalJson } from '../../../core/audit-log/canonical-json.ts';
 import type { ApprovalId } from '../../../core/ids.ts';
 import { transactionText } from '../../../core/policies/approval-text.ts';
 import type { CountedSum } from '../../../core/policies/policy.ts';
@@ -82,7 +83,7 @@ function approvalOf(
     ...{ approvalId, accountId, walletId, network, operation: passed.asked.operation, subject: built.txid },
     ...{ initiator: initiatorOf(passed), asked: storedAsked(passed), requirements: passed.requirements },
     ...{ requestOf: null, request: null },
-    signs: transactionText(raw, { walletId, network, isOwn, spent: built.inputs }),
+    signs: canonicalJson(transactionText(raw, { walletId, network, isOwn, spent: built.inputs })),
   };
 }
 

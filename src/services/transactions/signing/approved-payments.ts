@@ -5,7 +5,7 @@ import { outpointKey, type Txid } from '../../../core/outpoint.ts';
 import type { PlannedInput, PlannedOutput } from '../../../core/payments/payment-plan.ts';
 import { approvedSigns, type TransactionText } from '../../../core/policies/approval-text.ts';
 import type { TransactionRecord, WalletRecord } from '../../../store/records.ts';
-import type { ApprovalRecord } from '../../../store/repositories/approvals.ts';
+import type { ApprovalRecord, ListedApproval } from '../../../store/repositories/approvals.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import { isFinal, type Judge, type RecordSubject } from '../../approvals/approval-subject.ts';
 import { askedOf } from '../../approvals/asked-again.ts';
@@ -121,10 +121,13 @@ export function createApprovedPayments(deps: ApprovedPaymentsDependencies): Reco
 }
 
 /** Held by the job; null where it waits no more. Until it is signed its txid is the unsigned one. */
-const waiting = async (tx: Repositories, approval: ApprovalRecord): Promise<TransactionRecord | null> =>
+const waiting = async (tx: Repositories, approval: ListedApproval): Promise<TransactionRecord | null> =>
   waits(approval, await tx.transactions.findForUpdate(approval.accountId, approval.subject as Txid));
 
-const waits = ({ approvalId }: ApprovalRecord, record: TransactionRecord | null): TransactionRecord | null =>
+const waits = (
+  { approvalId }: Pick<ApprovalRecord, 'approvalId'>,
+  record: TransactionRecord | null,
+): TransactionRecord | null =>
   record?.status === 'awaiting_approval' && record.approvalId === approvalId ? record : null;
 
 /** What to sign, from the very text that was approved; throws where the coins are others by now. */

@@ -12,8 +12,9 @@ export const createPolicy = (policies: PolicyManagement) =>
     summary: 'Make a rule',
     description:
       'In force when this is answered, for everything that is not committed yet. Every rule that matches counts: one that denies denies, ' +
-      'what all others require must be had. Limits hold above their bound, not at it. An account has at most 200 rules, and those ' +
-      'that are enabled have windows of at most 10 different lengths per destination.',
+      'what all others require must be had. Limits hold above their bound, not at it. An account has at most 200 rules, which name at ' +
+      'most 5,000 people, keys, groups, wallets, entries and tags together, and those that are enabled have windows of at most 10 ' +
+      'different lengths per destination.',
     tag: 'Policies',
     effect: 'write',
     access: { scope: 'policies:write', role: 'admin' },

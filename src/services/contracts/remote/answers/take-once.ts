@@ -114,7 +114,7 @@ export function createTakeOnce<Checked extends CheckedMessage, Verified>(
       const bytes = Buffer.from(message, 'hex');
       assertContractAllows(type, contract);
       const checked = await taking.check(contract, bytes, doing.signal);
-      if (doing.approved !== null) requireApproved(doing, await textOf(contract, checked));
+      if (doing.approved !== null) await requireApproved(doing, await textOf(contract, checked));
       const after = await keep(contract, bytes, { is: await taking.complete(contract, checked, doing.passed) }, doing);
       if (doing.approved !== null) deps.takeOn(after);
       return after;
