@@ -46,6 +46,7 @@ import { whatIsKept } from './migrations/0044-what-is-kept.ts';
 import { notificationDays } from './migrations/0045-notification-days.ts';
 import { idsOfDeliveries } from './migrations/0046-ids-of-deliveries.ts';
 import { metrics } from './migrations/0047-metrics.ts';
+import { listsByFilter } from './migrations/0048-lists-by-filter.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -155,6 +156,7 @@ export const MIGRATIONS: readonly Migration[] = [
   notificationDays,
   idsOfDeliveries,
   metrics,
+  listsByFilter,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

@@ -225,6 +225,8 @@ export function createConnectionService(deps: {
     async update(connectionId: string, change: ConnectionChange, context: RequestContext) {
       const { accountId } = context;
       const record = await required(store.read, accountId, connectionId);
+      // Whoever may not read the log may not stop it either.
+      logOf(record.settings as unknown as KeptSettings, context);
       const begins = change.settings !== undefined || (change.enabled === true && statusOf(record) !== 'active');
       const anew = begins ? await setUpAnew(record, change, context) : null;
       const patch = {
@@ -249,10 +251,12 @@ export function createConnectionService(deps: {
       return result;
     },
 
-    /** What was delivered stays with the receiver. Throws `not_found`. */
+    /** What was delivered stays with the receiver. Throws `not_found`, `forbidden`. */
     delete: (connectionId: string, context: RequestContext) =>
       store.write(async (tx) => {
-        if (!(await tx.connections.delete(context.accountId, connectionId))) throw noSuchConnection();
+        const record = await required(tx, context.accountId, connectionId);
+        logOf(record.settings as unknown as KeptSettings, context);
+        await tx.connections.delete(context.accountId, connectionId);
         await recordRequest(tx, context, { result: undefined, target: connectionId });
       }),
   };

@@ -50,10 +50,11 @@ export type GivenSecrets = { readonly [Name in SecretName]?: string | null | und
 /** As stored, with the names of the secrets that are stored separately. */
 export type KeptSettings = ConnectionSettings & { readonly secrets: readonly SecretName[] };
 
-/** The server that receives the secrets: they are never sent to another one. */
+/** The server that receives the secrets, and who vouches for it: they are never sent to another one. */
 export function placeOf(settings: ConnectionSettings): string {
-  if (settings.transport === 'syslog') return `${settings.host}:${settings.port}`;
-  return settings.transport === 'https' ? settings.url : `${settings.endpoint} ${settings.accessKeyId}`;
+  const { ca, transport } = settings;
+  if (transport === 'syslog') return JSON.stringify([settings.host, settings.port, ca]);
+  return JSON.stringify(transport === 'https' ? [settings.url, ca] : [settings.endpoint, settings.accessKeyId, ca]);
 }
 
 /** The server's host, for taking turns. */

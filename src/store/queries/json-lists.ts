@@ -3,6 +3,7 @@
  * number of variables to run into.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { AccountId } from '../../core/ids.ts';
 import type { Outpoint } from '../../core/outpoint.ts';
 import type { DatabaseKind } from './session.ts';
 
@@ -12,6 +13,13 @@ export function amongTexts(kind: DatabaseKind, column: string, list: string): Ra
     ? sql`${sql.ref(column)} in (select value from json_each(${list}))`
     : sql`${sql.ref(column)} in (select value from json_array_elements_text(${list}::json))`;
 }
+
+/**
+ * The account's, among rows that their ids find: SQLite, which does not know how many there are, would go through all of the account's instead
+ * if an index begins with it.
+ */
+export const ofAccountByIds = (kind: DatabaseKind, accountId: AccountId): RawBuilder<SqlBool> =>
+  kind === 'sqlite' ? sql`+account_id = ${accountId}` : sql`account_id = ${accountId}`;
 
 /** The pair of columns is among the outpoints of `list`, as outpointList writes them. */
 export function amongOutpoints(kind: DatabaseKind, txid: string, vout: string, list: string): RawBuilder<SqlBool> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { AccountId } from '../../core/ids.ts';
 import { json, named, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
-import { amongTexts, textList } from '../queries/json-lists.ts';
+import { amongTexts, ofAccountByIds, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
@@ -41,15 +41,18 @@ declare module '../schema.ts' {
 }
 
 const entries = rowsOf(addressBook);
-const among = (column: 'script_pubkey' | 'entry_id') =>
-  prepared((db, p: { accountId: AccountId; list: string }, kind) =>
-    entries
-      .select(db)
-      .where('account_id', '=', p.accountId)
-      .where(amongTexts(kind, column, p.list)),
-  );
-const byScripts = among('script_pubkey');
-const byIds = among('entry_id');
+const byScripts = prepared((db, p: { accountId: AccountId; list: string }, kind) =>
+  entries
+    .select(db)
+    .where('account_id', '=', p.accountId)
+    .where(amongTexts(kind, 'script_pubkey', p.list)),
+);
+const byIds = prepared((db, p: { accountId: AccountId; list: string }, kind) =>
+  entries
+    .select(db)
+    .where(ofAccountByIds(kind, p.accountId))
+    .where(amongTexts(kind, 'entry_id', p.list)),
+);
 const oldestAfter = prepared((db, p: { accountId: AccountId; at: bigint; entryId: string; limit: bigint }) =>
   entries
     .select(db)

@@ -1,7 +1,7 @@
 import type { Role, Tier } from '../../core/access.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { flag, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
-import { amongTexts, textList } from '../queries/json-lists.ts';
+import { amongTexts, ofAccountByIds, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
@@ -49,7 +49,7 @@ const findAmong = prepared((db, p: { accountId: AccountId; ids: string }, kind) 
   db
     .selectFrom('api_keys')
     .selectAll()
-    .where('account_id', '=', p.accountId)
+    .where(ofAccountByIds(kind, p.accountId))
     .where(amongTexts(kind, 'key_id', p.ids)),
 );
 const keys = rowsOf(apiKeys);

@@ -144,11 +144,13 @@ const inbox = (db: Kysely<Schema>, p: { accountId: AccountId; recipient: string 
     .where(sql<boolean>`channel = 'in_app' and status = 'delivered'`)
     .where('account_id', '=', p.accountId)
     .where('recipient', '=', p.recipient);
-const unread = prepared((db, p: { accountId: AccountId; recipient: string }) =>
-  inbox(db, p)
-    .where('read_at', 'is', null)
+const unread = prepared((db, p: { accountId: AccountId; recipient: string; most: bigint }) =>
+  db
+    .selectFrom(inbox(db, p).where('read_at', 'is', null).select('created_at').limit(p.most).as('first'))
     .select((eb) => eb.fn.countAll<bigint>().as('count')),
 );
+/** Who has as many has not looked for years. */
+const MOST_UNREAD = 10_000;
 
 export function notificationDeliveryRepository(session: Session) {
   return {
@@ -190,8 +192,9 @@ export function notificationDeliveryRepository(session: Session) {
         },
         page,
       ),
+    /** At most MOST_UNREAD are counted. */
     unread: async (accountId: AccountId, recipient: string) =>
-      Number((await unread.first(session, { accountId, recipient }))?.count ?? 0),
+      Number((await unread.first(session, { accountId, recipient, most: BigInt(MOST_UNREAD) }))?.count ?? 0),
     /** How many wait, at most `most`, and until when the first does. */
     waiting: async (accountId: AccountId, channel: NotificationChannel, most: number) => {
       const found = await waiting.first(session, {

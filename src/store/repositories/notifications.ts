@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { AccountId, Id } from '../../core/ids.ts';
 import type { NotificationChannel, Target } from '../../core/notifications/notification.ts';
 import { integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
-import { amongTexts, textList } from '../queries/json-lists.ts';
+import { amongTexts, ofAccountByIds, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
@@ -48,7 +48,7 @@ const notifications = rowsOf(notificationsTable);
 const among = prepared((db, p: { accountId: AccountId; ids: string }, kind) =>
   notifications
     .select(db)
-    .where('account_id', '=', p.accountId)
+    .where(ofAccountByIds(kind, p.accountId))
     .where(amongTexts(kind, 'notification_id', p.ids)),
 );
 const count = prepared((db, p: NotificationKey & { waiting: bigint; delivered: bigint; failed: bigint }) =>

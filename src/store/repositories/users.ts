@@ -4,7 +4,7 @@ import type { AccountId } from '../../core/ids.ts';
 import { byColumns } from '../queries/by-columns.ts';
 import { flag, integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { insertRows } from '../queries/insert-rows.ts';
-import { amongTexts, textList } from '../queries/json-lists.ts';
+import { amongTexts, ofAccountByIds, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
@@ -75,7 +75,7 @@ const findAmong = prepared((db, p: { accountId: AccountId; ids: string }, kind) 
   db
     .selectFrom('users')
     .selectAll()
-    .where('account_id', '=', p.accountId)
+    .where(ofAccountByIds(kind, p.accountId))
     .where(amongTexts(kind, 'user_id', p.ids)),
 );
 const users = rowsOf(usersTable);

@@ -232,7 +232,15 @@ describe('a connection by HTTPS', () => {
     const service_log = await service.post(CONNECT, https(to.url, { log: 'service' }), { apiKey: other.apiKey });
     expect(service_log.status).toBe(403);
     const made = await service.post(CONNECT, https(to.url));
-    expect((await service.get(`${CONNECTIONS}/${made.body.connection_id}`, { apiKey: other.apiKey })).status).toBe(404);
+    const path = `${CONNECTIONS}/${made.body.connection_id}`;
+    expect((await service.get(path, { apiKey: other.apiKey })).status).toBe(404);
+    // Nor does anybody else stop it.
+    for (const [method, change] of [
+      ['PATCH', { enabled: false }],
+      ['DELETE', undefined],
+    ] as const)
+      expect((await service.call(method, path, change, { apiKey: blind })).status).toBe(403);
+    expect((await service.get(path)).body.status).toBe('active');
     await service.call('DELETE', `${CONNECTIONS}/${made.body.connection_id}`);
     await to.close();
   });

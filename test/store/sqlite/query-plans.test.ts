@@ -71,6 +71,48 @@ describe('query plans', () => {
       ({ approvals }) => approvals.page('acc_one', { status: 'approved' }, page),
       /approvals_by_status \(account_id=\? AND status=\?\)/,
     ],
+    [
+      'a page of approvals by operation',
+      ({ approvals }) => approvals.page('acc_one', { operation: 'backup' }, page),
+      /approvals_by_operation \(account_id=\? AND operation=\?\)/,
+    ],
+    [
+      'a page of approvals by operation and status',
+      ({ approvals }) => approvals.page('acc_one', { operation: 'backup', status: 'approved' }, page),
+      /approvals_by_operation_and_status \(account_id=\? AND operation=\? AND status=\?\)/,
+    ],
+    [
+      'what was sent by a channel',
+      ({ notifications }) => notifications.list('acc_one', { channel: 'email' }, page),
+      /notifications_by_channel \(account_id=\? AND channel=\?\)/,
+    ],
+    ...[true, false].map((read): [string, (repositories: Repositories) => Promise<unknown>, RegExp] => [
+      `an inbox, read: ${read}`,
+      ({ notificationDeliveries }) => notificationDeliveries.inbox('acc_one', 'usr_a', read, page),
+      read ? /notification_deliveries_read \(account_id=\? AND recipient=\?\)/ : /notification_deliveries_unread \(/,
+    ]),
+    ['people by id', ({ users }) => users.among('acc_one', ['usr_a']), /users USING PRIMARY KEY|autoindex_users/],
+    ['keys by id', ({ apiKeys }) => apiKeys.among('acc_one', ['key_a']), /autoindex_api_keys|PRIMARY KEY/],
+    [
+      'clients by id',
+      ({ oauthClients }) => oauthClients.among('acc_one', ['cli_a']),
+      /autoindex_oauth_clients|PRIMARY KEY/,
+    ],
+    [
+      'notifications by id',
+      ({ notifications }) => notifications.among('acc_one', ['not_a' as never]),
+      /autoindex_notifications|PRIMARY KEY/,
+    ],
+    [
+      'address book entries by id',
+      ({ addressBook }) => addressBook.findAll('acc_one', ['abe_a']),
+      /autoindex_address_book|PRIMARY KEY/,
+    ],
+    [
+      'address book entries by script',
+      ({ addressBook }) => addressBook.byScript('acc_one', ['00']),
+      /script_pubkey=\?/,
+    ],
     ['one transaction', ({ transactions }) => transactions.find('acc_one', txidOf('t')), /by_unsigned_txid/],
     [
       'a balance',

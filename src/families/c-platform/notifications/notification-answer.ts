@@ -131,7 +131,7 @@ export const notificationDetailExample = {
 };
 
 export const notificationFigures = answer('NotificationStatus', {
-  unread: z.int().meta({ description: "Of the caller's own, in_app" }),
+  unread: z.int().meta({ description: "Of the caller's own, in_app; at most 10000 are counted" }),
   channels: z.array(
     answer('NotificationChannelStatus', {
       channel: z.enum(NOTIFICATION_CHANNELS),

@@ -18,7 +18,7 @@ export const deleteConnection = (connections: ConnectionService) =>
     access: { scope: 'connections:write', role: 'admin' },
     params: connectionParams,
     success: { status: 204, schema: z.undefined(), description: 'Deleted' },
-    errors: ['not_found'],
+    errors: ['not_found', 'forbidden'],
     example: { params: { connection_id: connectionExample.connection_id } },
     run: async ({ params }, context): Promise<null> => {
       await connections.delete(params.connection_id, context);

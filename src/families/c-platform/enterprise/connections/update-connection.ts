@@ -21,7 +21,7 @@ export const updateConnection = (connections: ConnectionService) =>
     params: connectionParams,
     body: changedConnectionBody,
     success: { status: 200, answer: triedConnection, description: 'The connection, and how it was tried' },
-    errors: ['not_found', 'connection_failed', 'invalid_value', 'state_conflict', 'unavailable'],
+    errors: ['not_found', 'forbidden', 'connection_failed', 'invalid_value', 'state_conflict', 'unavailable'],
     example: {
       params: { connection_id: triedConnectionExample.connection_id },
       body: { name: 'collector in Frankfurt' },
