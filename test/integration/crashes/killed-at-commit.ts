@@ -1,12 +1,12 @@
 /**
- * Loaded before the service (`--import`): kills it with -9 right before or after the n-th COMMIT that changes a payment, a contract, an
- * attestation or an approval, counted from when the file named by KILL_AT has this text.
+ * Loaded before the service (`--import`): kills it with -9 right before or after the n-th COMMIT that changes a table of KILL_TABLES (unless
+ * said: a payment, a contract, an attestation or an approval), counted from when the file named by KILL_AT has this text.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 
-const CHANGES =
-  /^(insert( or \w+)? into|update|delete from) "(transactions|contracts|approvals|approval_votes|oracle_events|attestations)"/;
+const { KILL_TABLES = 'transactions|contracts|approvals|approval_votes|oracle_events|attestations' } = process.env;
+const CHANGES = new RegExp(`^(insert( or \\w+)? into|update|delete from) "(${KILL_TABLES})"`);
 const file = process.env.KILL_AT ?? '';
 
 let writer: DatabaseSync | null = null;
