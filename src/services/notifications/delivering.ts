@@ -20,6 +20,7 @@ import type {
 import type { NotificationRecord } from '../../store/repositories/notifications.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { rightsNow } from '../connections/may-read.ts';
+import { createAttempts, keyOf } from './attempts.ts';
 import { type Channel, type Outcome, refusedFor } from './channels/channel.ts';
 import { newDelivery, shown, takeRoom } from './enqueue.ts';
 import { notBefore } from './preferences.ts';
@@ -36,6 +37,8 @@ const QUEUES_AT_ONCE = 200;
 const FORWARD_AT_ONCE = 500;
 /** Members of a group that are written in one job. */
 const MEMBERS_AT_ONCE = 100;
+/** What is for somebody who has an attempt under way lets others by, and is looked at again after this. */
+const BEHIND_MS = 5_000;
 /** What is under way when the process stops may end. */
 const GRACE_MS = 2_000;
 /** A clock that goes back by more was set. */
@@ -62,6 +65,7 @@ export function createDelivering(deps: {
   const counts = new Map(deps.channels.map(({ name }) => [name, { delivered: 0, failed: 0 }]));
   /** Attempts that were made and could not be written yet: they are not made again. */
   const made = new Map<string, Outcome>();
+  const attempts = createAttempts();
   /** Accounts whose notifications wait until they are unfrozen. */
   const frozen = new Set<AccountId>();
   let lagMs = 0;
@@ -148,7 +152,7 @@ export function createDelivering(deps: {
     });
 
   async function send(row: NotificationDelivery, notification: NotificationRecord, signal: AbortSignal): Promise<void> {
-    const key = `${row.notificationId} ${row.recipient}`;
+    const key = keyOf(row);
     const outcome = made.get(key) ?? (await attempt(row, notification, signal));
     made.set(key, outcome);
     await note(row, notification, outcome);
@@ -249,23 +253,39 @@ export function createDelivering(deps: {
       await tx.notifications.count(row, { waiting: -1, failed: 1 });
     });
 
-  async function perform({ key: queue, accountId }: Turn, signal: AbortSignal): Promise<'done' | 'more' | 'later'> {
+  async function perform(
+    { key: queue, accountId, channel }: Turn,
+    signal: AbortSignal,
+  ): Promise<'done' | 'more' | 'later'> {
     const account = await read.accounts.find(accountId);
     if (account === null || account.frozenAt !== null) {
       frozen.add(accountId);
       return 'later';
     }
     frozen.delete(accountId);
-    const due = await read.notificationDeliveries.due({ accountId, queue }, clock(), IN_A_TURN);
-    const rows = await wanted(due);
+    // Those under way are due, too.
+    const most = IN_A_TURN + attempts.countOf(accountId);
+    const due = await read.notificationDeliveries.due({ accountId, queue }, clock(), most);
+    const { free, behind } = attempts.sorted(due, accountId);
+    // A webhook has its queue to itself.
+    const isClogged = due.length === most && behind.length > 0 && channel !== 'webhook';
+    if (isClogged) await putBehind(behind);
+    else if (free.length === 0) return 'later';
+    const rows = await wanted(free.slice(0, IN_A_TURN));
     const begun = rows.filter((row) => row.begunAt === null && !isGroup(row));
     if (begun.length > 0 && !(await begin(begun))) return 'more';
-    const ended = await withGrace(signal, GRACE_MS, (late) => Promise.allSettled(rows.map((row) => one(row, late))));
-    const failed = ended.find((result) => result.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
-    const isOver = due.length < IN_A_TURN && ended.every((result) => result.status === 'fulfilled' && result.value);
-    return isOver ? 'done' : 'more';
+    const isApart = channels.get(channel)?.apart === true;
+    const isDone = await attempts.run(rows, (row) => withGrace(signal, GRACE_MS, (late) => one(row, late)), isApart);
+    return isDone && due.length < most && free.length <= IN_A_TURN ? 'done' : 'more';
   }
+
+  const putBehind = (rows: readonly NotificationDelivery[]): Promise<void> =>
+    store.write(async (tx) => {
+      for (const row of rows) {
+        const now = await tx.notificationDeliveries.findForUpdate(row);
+        if (now?.status === 'queued') await tx.notificationDeliveries.update(row, { nextAt: clock() + BEHIND_MS });
+      }
+    });
 
   /** From now on they cannot be cancelled. False where one was, meanwhile. */
   const begin = (rows: readonly NotificationDelivery[]): Promise<boolean> =>
@@ -293,6 +313,7 @@ export function createDelivering(deps: {
         try {
           await rounds(held);
         } finally {
+          await attempts.ended();
           lagMs = 0;
         }
       }),

@@ -76,6 +76,7 @@ export function createPushChannel(deps: {
 
   const channel: Channel = {
     name: 'push',
+    apart: true,
     configured: () => send !== null,
     needs: 'set PUSH_CONTACT, or an https origin in PUBLIC_ORIGINS',
     /** Delivered where one device has taken it and none is to be tried again. */

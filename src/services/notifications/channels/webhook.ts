@@ -27,6 +27,7 @@ export function createWebhookChannel(deps: {
 
   return {
     name: 'webhook',
+    apart: true,
     configured: () => true,
     needs: '',
     /** Who sends must be allowed to have the webhook sign: as for its test. */
