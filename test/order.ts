@@ -9,6 +9,7 @@ const LONG = [
   'integration/serving-thread',
   'integration/retries',
   'integration/webhook-crashes',
+  'integration/notification-kills',
   'integration/outages',
   'services/ledger/random-histories',
   'integration/operations-matrix',

@@ -36,6 +36,7 @@ export function createSending(options: DialingOptions & { readonly totalMs?: num
     const secure = url.protocol === 'https:';
     const port = Number(url.port === '' ? (secure ? 443 : 80) : url.port);
     const socket = await dial({ hostname: url.hostname, port, tls: secure ? { ca } : null }, bounds);
+    await given.turn?.();
     const opened = rules.names(url.hostname) || !PUBLIC.allows(url.hostname, socket.remoteAddress ?? '');
     return withSocket(socket, bounds.signal, async () => {
       const request = http.request({
@@ -47,7 +48,9 @@ export function createSending(options: DialingOptions & { readonly totalMs?: num
         },
       });
       request.end(body ?? undefined);
-      return { ...(await replyOf(request, replyBytes)), opened };
+      const reply = await replyOf(request, replyBytes);
+      await given.turn?.();
+      return { ...reply, opened };
     });
   }
 

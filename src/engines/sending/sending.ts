@@ -59,6 +59,8 @@ export interface S3Send {
 export interface SendOptions {
   readonly signal: AbortSignal;
   readonly passed?: (step: SendStep, detail: string) => void;
+  /** Awaited by `http` before it writes, and before it resolves: of many at once so many go on in one turn of the event loop. */
+  readonly turn?: (() => Promise<void>) | undefined;
 }
 
 /** All reject with SendFailed. */

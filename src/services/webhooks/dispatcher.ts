@@ -3,13 +3,13 @@
  * each new event once, however many listeners there are, and does not read listeners without new events. One process of several does it for
  * each kind of listener. Its successor continues from a stored place: all events before it were handled, or wait in the database.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isTyped } from '../../core/events/channels.ts';
 import { type EventType, eventTypeOf } from '../../core/events/event-types.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { createWorkOutage } from '../../outages/outage.ts';
 import { createJobQueue, type Job } from '../../scheduling/job-queue.ts';
+import { createTurns } from '../../scheduling/turns.ts';
 import type { Worker, WorkerOptions } from '../../scheduling/worker.ts';
 import { createYielder } from '../../scheduling/yielder.ts';
 import type { StoredEvent } from '../../store/records.ts';
@@ -26,8 +26,8 @@ const EVENTS_AT_ONCE = 500;
 const DUE_AT_ONCE = 1_000;
 /** Decoded in one turn of the event loop. */
 const LISTENERS_AT_ONCE = 100;
-/** Deliveries started per turn of the event loop: each runs a dozen statements. */
-const BEGUN_IN_A_TURN = 8;
+/** Steps of deliveries per turn of the event loop: the first runs a dozen statements. */
+export const STEPS_IN_A_TURN = 8;
 /** A clock that goes back by more than this was set. */
 const CLOCK_SLACK_MS = 1_000;
 
@@ -77,8 +77,10 @@ export function createDispatcher(deps: {
   clock: () => number;
   log: Pick<Logger, 'info' | 'warn'>;
   roundMs?: number;
+  /** Before each step of a delivery. */
+  turn?: () => Promise<void>;
 }): { readonly worker: Worker; lagMs(): number } {
-  const { store, listeners, clock, log, roundMs = ROUND_MS } = deps;
+  const { store, listeners, clock, log, roundMs = ROUND_MS, turn = createTurns(STEPS_IN_A_TURN) } = deps;
   const { name } = listeners;
   const positionKept = `${name}.position`;
   const { read } = store;
@@ -176,15 +178,8 @@ export function createDispatcher(deps: {
     return [...pending.values()];
   }
 
-  let begun = 0;
-  async function turnToBegin(): Promise<void> {
-    while (begun >= BEGUN_IN_A_TURN) await nextTurn();
-    begun++;
-    if (begun === 1) setImmediate(() => (begun = 0));
-  }
-
   async function perform({ key, accountId, since }: Pending, signal: AbortSignal): Promise<'done' | 'more'> {
-    await turnToBegin();
+    await turn();
     const events = { since, seen: position ?? 0n };
     const { covered, more, waitsSince } = await listeners.perform({ key, accountId }, events, signal);
     const entry = pending.get(key);

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
 import type { Sending } from '../../engines/sending/sending.ts';
 import { inBatches } from '../../scheduling/in-batches.ts';
+import { createTurns } from '../../scheduling/turns.ts';
 import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
 import type { Store } from '../../store/store.ts';
 import { createDeliverEvents } from './deliver-events.ts';
-import { createDispatcher, type Listener, type Listeners } from './dispatcher.ts';
+import { createDispatcher, type Listener, type Listeners, STEPS_IN_A_TURN } from './dispatcher.ts';
 import { createSendWebhook } from './send-webhook.ts';
 import { createWebhookKeys } from './webhook-keys.ts';
 import { createWebhookMessages, type EventRecords } from './webhook-messages.ts';
@@ -37,7 +38,8 @@ export function createWebhooks(deps: {
 }) {
   const keys = createWebhookKeys(deps);
   const messages = createWebhookMessages(deps);
-  const send = createSendWebhook({ ...deps, keys });
+  const turn = createTurns(STEPS_IN_A_TURN);
+  const send = createSendWebhook({ ...deps, keys, turn });
   const delivering = createDeliverEvents({ random: Math.random, ...deps, messages, send });
   const { store, clock } = deps;
   const { read } = store;
@@ -55,7 +57,7 @@ export function createWebhooks(deps: {
     perform: ({ key: webhookId, accountId }, { seen }, signal) =>
       delivering.deliver({ webhookId, accountId }, seen, signal),
   };
-  const dispatcher = createDispatcher({ ...deps, listeners });
+  const dispatcher = createDispatcher({ ...deps, listeners, turn });
   const webhooks = createWebhookService({ ...deps, keys, messages, send, onChanged: () => dispatcher.worker.wake() });
   return {
     webhooks,

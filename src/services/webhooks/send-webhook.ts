@@ -26,13 +26,16 @@ export function createSendWebhook(deps: {
   keys: Pick<WebhookKeys, 'keyOf' | 'secretsOf'>;
   clock: () => number;
   timeoutMs?: number;
+  /** Before each step (scheduling/turns.ts). */
+  turn?: () => Promise<void>;
 }) {
-  const { sending, keys, clock, timeoutMs = TIMEOUT_MS } = deps;
+  const { sending, keys, clock, timeoutMs = TIMEOUT_MS, turn } = deps;
   return async (
     webhook: Pick<WebhookRecord, 'accountId' | 'webhookId' | 'url' | 'secrets'>,
     message: SignedMessage,
     signal: AbortSignal,
   ): Promise<Attempt> => {
+    await turn?.();
     const at = clock();
     const { key } = keys.keyOf(webhook.accountId);
     const signed = webhookHeaders(message, { at, secrets: keys.secretsOf(webhook, at), key });
@@ -48,7 +51,7 @@ export function createSendWebhook(deps: {
     });
     try {
       const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      const { status, body, opened } = await sending.http(request, { signal: bounded });
+      const { status, body, opened } = await sending.http(request, { signal: bounded, turn });
       // PostgreSQL does not store NUL.
       const answer = opened || body === '' ? null : body.replaceAll('\0', '\ufffd');
       return ended({ httpStatus: status, error: problemOf(status), answer });
