@@ -4,6 +4,7 @@ import type { WalletId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import type { SpendingOperation } from '../../core/policies/policy.ts';
 import type { ContractRecord } from '../../store/repositories/contract-rows.ts';
+import type { Repositories } from '../../store/store.ts';
 import type { Asked, Paid } from '../policies/spending-of.ts';
 import { ownSides } from './sides/side-keys.ts';
 
@@ -44,16 +45,29 @@ export function askedOfContract(
   operation: SpendingOperation,
   contract: ContractRecord,
   network: Network,
-  lostSats: LostSats = {},
+  { lostSats = {}, twin = null }: { readonly lostSats?: LostSats; readonly twin?: ContractRecord | null } = {},
 ): Asked {
-  const wallets = walletsOf(contract);
-  const [asked, counterpart] = ownSides(contract).flatMap((side) => {
-    const walletId = wallets[side];
-    const lost = lostSats[side] ?? 0n;
-    return walletId ? stakeOf(operation, { walletId, network }, lost > 0n ? lost : 0n, wallets[otherSide(side)]) : [];
-  });
+  const asksOf = (record: ContractRecord) => {
+    const wallets = walletsOf(record);
+    return ownSides(record).flatMap((side) => {
+      const walletId = wallets[side];
+      const lost = lostSats[side] ?? 0n;
+      return walletId ? stakeOf(operation, { walletId, network }, lost > 0n ? lost : 0n, wallets[otherSide(side)]) : [];
+    });
+  };
+  const [asked, counterpart] = [...asksOf(contract), ...(twin === null ? [] : asksOf(twin))];
   if (asked === undefined) return { operation, wallet: null, pays: [], feeSats: 0n };
-  return counterpart === undefined || wallets.offer === wallets.accept ? asked : { ...asked, counterpart };
+  const isOther = counterpart !== undefined && counterpart.wallet.walletId !== asked.wallet.walletId;
+  return isOther ? { ...asked, counterpart } : asked;
+}
+
+/** The other side's record, where the account took its own offer: what settles or cancels one does so with both. */
+export async function twinOf(
+  { contracts }: Pick<Repositories, 'contracts'>,
+  { accountId, contractId, fundingTxid }: ContractRecord,
+): Promise<ContractRecord | null> {
+  const funded = fundingTxid === null ? [] : await contracts.fundedBy(accountId, fundingTxid);
+  return funded.find((one) => one.contractId !== contractId) ?? null;
 }
 
 /** What each side puts in, satoshis. */

@@ -32,7 +32,7 @@ import { approvedPlan } from '../transactions/signing/approved-payments.ts';
 import type { CommitOptions } from '../transactions/transaction-service.ts';
 import { requireWallet } from '../wallets/wallet-dependencies.ts';
 import { notCountingItself, onContract } from './approving/held-steps.ts';
-import { askedOfContract } from './asked-of-contract.ts';
+import { askedOfContract, twinOf } from './asked-of-contract.ts';
 import { applyMove } from './contract-moves.ts';
 import type { ContractService, ContractView } from './contract-service.ts';
 import { allows, assertContractAllows, stateConflict } from './contract-states.ts';
@@ -187,8 +187,9 @@ export function createCancelContract(deps: CancelDependencies): ContractService[
       const { feeSats, signs } = isUnsigned(contract)
         ? { feeSats: 0n, signs: async () => givenUp(contract) }
         : await describeSpend(contract);
+      const twin = await twinOf(store.read, contract);
       return {
-        asked: { ...askedOfContract('contract_cancel', contract, network), feeSats },
+        asked: { ...askedOfContract('contract_cancel', contract, network, { twin }), feeSats },
         ...{ looking: notCountingItself(contract), subject: contractId, signs },
       };
     },

@@ -260,6 +260,8 @@ export function contractRepository(session: Session) {
     /** Those that hold coins under one of these names (core/dlc/coin-hold.ts); until the job ends no other job changes them. */
     byCoinHolds: async (accountId: AccountId, ids: readonly Txid[]) =>
       (await byCoinHolds.all(session, { accountId, ids: textList(ids) })).map(contracts.record),
+    /** Two where the account took its own offer. */
+    fundedBy: (accountId: AccountId, fundingTxid: Txid) => contracts.all(session, { accountId, fundingTxid }),
     /** Crosses accounts, as the ledger does; until the job ends no other job changes them. */
     byFundingTxid: async (txid: Txid) =>
       (await byFundings.all(session, { txids: textList([txid]) })).map(contracts.record),

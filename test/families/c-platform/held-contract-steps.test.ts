@@ -429,6 +429,27 @@ describe('between two wallets of the account, the rules of both are asked', () =
     expect(await contracts.get(id)).toMatchObject({ status: 'confirmed', closing_txid: null });
   });
 
+  it('a rule on the other wallet denies what settles both contracts of an offer that the account took itself', async () => {
+    await app.rules();
+    const { contract_id: id, messages } = await contracts.offer({ counterparty: { mode: 'remote' } });
+    const taken = (await app.post('/api/v1/dlc/offers', { message: messages.offer })).body.contract_id;
+    const accepted = await app.post(`/api/v1/dlc/contracts/${taken}/accept`, { wallet_id: other });
+    const { body } = await contracts.accept(id, accepted.body.messages.accept);
+    const rule = (...operations: string[]) => ({ when: { operations, wallets: [other] } });
+    await app.rules({ ...rule('contract_cancel', 'contract_execute'), then: { action: 'deny', message: 'never' } });
+    expect((await contracts.cancel(id, eve)).body.error.details.code).toBe('policy_denied');
+    await contracts.sign(taken, body.messages.sign);
+    await contracts.mine();
+    await contracts.until(id, 'confirmed');
+    expect((await contracts.execute(id, eve)).body.error.details.code).toBe('policy_denied');
+    // Whom the rules of both ask approves once.
+    await app.rules(rule('contract_execute'), { when: { operations: ['contract_execute'] } });
+    const waiting = (await contracts.execute(id, eve)).body;
+    expect(waiting.requirements).toHaveLength(2);
+    expect((await app.vote(waiting.approval_id, ada)).body.status).toBe('approved');
+    expect((await ended(waiting.approval_id, 'done')).result.outcome).toBe('heads');
+  });
+
   it('what either loses counts, also of the one that accepted; the text says what both get', async () => {
     const id = await between();
     const loss = (walletId: string) => ({

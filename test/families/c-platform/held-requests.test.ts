@@ -225,9 +225,15 @@ describe('attestations', () => {
     const other = { oracle: 'local', event_id: made.subject, outcome: 'tails' };
     const second = (await app.post('/api/v1/dlc/attestations', other, { apiKey: eve })).body;
     expect(second.status).toBe('pending');
+    // One whose text was changed keeps the oracle from nothing.
+    const changed = 'apr_0000000000000000changed' as const;
+    const record = (await storedOf(made.approval_id))!;
+    const text = record.text.replaceAll('"outcome":"heads"', '"outcome":"edge"');
+    await app.app.store.write((tx) => tx.approvals.insert({ ...record, approvalId: changed, text }));
     await app.vote(second.approval_id, ada);
     const { result } = await ended(second.approval_id, 'done');
     expect(result.outcome).toBe('tails');
+    expect((await app.approval(changed)).status).toBe('failed');
     // Nobody has to vote to learn it.
     expect((await app.approval(made.approval_id)).reason).toContain('the oracle has decided otherwise');
     expect((await app.vote(made.approval_id, ada)).status).toBe(409);

@@ -146,7 +146,7 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
       const stakes = stakesBySide(record);
       const { offer, accept } = close.paidSats;
       const lostSats = { offer: stakes.offer - offer, accept: stakes.accept - accept };
-      const asked = askedOfContract('contract_close', record, network, lostSats);
+      const asked = askedOfContract('contract_close', record, network, { lostSats });
       return {
         asked,
         looking: notCountingItself(record),

@@ -17,14 +17,13 @@ import { attestedOutcome, outcomesToAttest } from '../../../core/dlc/oracle/atte
 import type { EventDescriptor, OracleAttestation } from '../../../core/dlc/oracle-event.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { AccountId, OracleId, OracleName } from '../../../core/ids.ts';
-import { approvedSigns } from '../../../core/policies/approval-text.ts';
 import { attestationText } from '../../../core/policies/attestation-text.ts';
 import type { AttestationRecord } from '../../../store/repositories/attestations.ts';
 import { assertNotFrozen, type OracleEventRecord } from '../../../store/repositories/oracle-events.ts';
 import type { OracleRecord } from '../../../store/repositories/oracles.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { Judge } from '../../approvals/approval-subject.ts';
-import { atOnce, type Doing } from '../../approvals/held-requests.ts';
+import { atOnce, type Doing, requireApproved } from '../../approvals/held-requests.ts';
 import { failApproval } from '../../approvals/open-approval.ts';
 import { OF_SERVICE, type OfService, type Passed, speaking } from '../../policies/gate.ts';
 import type { OracleDependencies } from '../oracle-dependencies.ts';
@@ -152,8 +151,15 @@ export function createAttesting(
         signs: attestationText({ oracle_id: oracleId, announcement: event.announcement, outcome }),
       };
     },
-    run: async ({ oracleId, eventId, outcome }, doing) =>
-      decide(await place(doing.accountId, oracleId, eventId), outcome, doing),
+    async run({ oracleId, eventId, outcome }, doing) {
+      const at = await place(doing.accountId, oracleId, eventId);
+      if (doing.approved !== null)
+        await requireApproved(
+          doing,
+          attestationText({ oracle_id: oracleId, announcement: at.event.announcement, outcome }),
+        );
+      return decide(at, outcome, doing);
+    },
   });
 
   return {
@@ -184,9 +190,11 @@ async function endOthers(tx: Repositories, event: OracleEventRecord, outcomes: s
   for (const { requestOf, approvalId } of await tx.approvals.heldAbout(accountId, eventId)) {
     const approval = requestOf === ATTESTS ? await tx.approvals.find(accountId, approvalId) : null;
     if (approval === null) continue;
-    const { oracle_id, signatures } = approvedSigns<ReturnType<typeof attestationText>>(approval);
+    // Not checked against the digest: one that was changed is never carried out, and must not keep the oracle from attesting.
+    const { signs } = JSON.parse(approval.text) as { signs?: Partial<ReturnType<typeof attestationText>> };
     // Another oracle may have an event of this id.
-    if (oracle_id !== oracleId || JSON.stringify(signatures.map(({ outcome }) => outcome)) === outcomes) continue;
+    if (signs?.oracle_id !== oracleId || JSON.stringify(signs.signatures?.map((one) => one.outcome)) === outcomes)
+      continue;
     await failApproval(tx, approval, conflict(event, outcomes).message, now);
   }
 }

@@ -104,7 +104,7 @@ export function createTakeOnce<Checked extends CheckedMessage, Verified>(
       const contract = await requireContract(store.read, accountId, contractId);
       assertContractAllows(type, contract);
       return {
-        asked: askedOfContract('contract_sign', contract, network, stakesBySide(contract)),
+        asked: askedOfContract('contract_sign', contract, network, { lostSats: stakesBySide(contract) }),
         ...{ looking: await approvedBefore(store.read, contract), subject: contractId },
         signs: async () => textOf(contract, await taking.check(contract, Buffer.from(message, 'hex'), signal)),
       };
