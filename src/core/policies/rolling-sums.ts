@@ -11,20 +11,52 @@ interface Window extends Sum {
 }
 
 interface Subject {
-  readonly hours: Map<number, Sum>;
+  /** Where the sum of each hour is. */
+  readonly hours: Map<number, number>;
   /** By their length in hours. */
   readonly windows: Map<number, Window>;
 }
 
 const NOTHING: Spent = { amountSats: 0n, count: 0 };
+
+/**
+ * Sums by their place, outside of the heap: a million objects would take a garbage collection longer than a turn of the event loop may
+ * last.
+ */
+function createPlaces() {
+  let [amounts, counts] = [new BigInt64Array(1_024), new Int32Array(1_024)];
+  const free: number[] = [];
+  let used = 0;
+  return {
+    take(): number {
+      const at = free.pop() ?? used++;
+      if (at === amounts.length) {
+        const [before, countsBefore] = [amounts, counts];
+        [amounts, counts] = [new BigInt64Array(2 * at), new Int32Array(2 * at)];
+        amounts.set(before);
+        counts.set(countsBefore);
+      }
+      amounts[at] = 0n;
+      counts[at] = 0;
+      return at;
+    },
+    free: (at: number) => free.push(at),
+    change(at: number, { amountSats, count }: Spent, sign: 1 | -1): void {
+      amounts[at]! += sign === 1 ? amountSats : -amountSats;
+      counts[at]! += sign * count;
+    },
+    of: (at: number): Spent => ({ amountSats: amounts[at]!, count: counts[at]! }),
+  };
+}
 /** Sums that one call drops: less than a millisecond. */
 const DROPPED_AT_ONCE = 1_000;
 
 /** `wanted`: the scopes that rules use; no others are kept. `longest`: their longest window, in hours. */
 export function createRollingSums(wanted: ReadonlySet<string>, longest: number) {
   const subjects = new Map<string, Subject>();
+  const places = createPlaces();
   /** Which subjects have a sum in an hour. */
-  const byHour = new Map<number, Set<string>>();
+  const byHour = new Map<number, string[]>();
   let size = 0;
   const keyOf = (scope: string, subject: string): string => `${scope} ${subject}`;
 
@@ -38,26 +70,28 @@ export function createRollingSums(wanted: ReadonlySet<string>, longest: number) 
       kept = { hours: new Map(), windows: new Map() };
       subjects.set(key, kept);
     }
-    let sum = kept.hours.get(hour);
-    if (sum === undefined) {
-      sum = { ...NOTHING };
-      kept.hours.set(hour, sum);
+    let place = kept.hours.get(hour);
+    if (place === undefined) {
+      place = places.take();
+      kept.hours.set(hour, place);
       note(key, hour);
     }
-    change(sum, counted, sign);
+    places.change(place, counted, sign);
     changeWindows(kept, hour, counted, sign);
   }
 
   function note(key: string, hour: number): void {
     const keys = byHour.get(hour);
-    if (keys === undefined) byHour.set(hour, new Set([key]));
-    else keys.add(key);
+    if (keys === undefined) byHour.set(hour, [key]);
+    else keys.push(key);
     size++;
   }
 
   function drop(key: string, hour: number): void {
     const kept = subjects.get(key)!;
-    changeWindows(kept, hour, kept.hours.get(hour)!, -1);
+    const place = kept.hours.get(hour)!;
+    changeWindows(kept, hour, places.of(place), -1);
+    places.free(place);
     kept.hours.delete(hour);
     if (kept.hours.size === 0) subjects.delete(key);
     size--;
@@ -68,12 +102,12 @@ export function createRollingSums(wanted: ReadonlySet<string>, longest: number) 
     let window = windows.get(length);
     if (window === undefined || Math.abs(first - window.first) > length) {
       window = { first, ...NOTHING };
-      for (const [hour, sum] of hours) if (hour >= first) change(window, sum, 1);
+      for (const [hour, place] of hours) if (hour >= first) change(window, places.of(place), 1);
       windows.set(length, window);
     }
     const take = (hour: number, sign: 1 | -1) => {
-      const sum = hours.get(hour);
-      if (sum !== undefined) change(window, sum, sign);
+      const place = hours.get(hour);
+      if (place !== undefined) change(window, places.of(place), sign);
     };
     // Clocks of processes differ: the next payment may be of an earlier hour.
     while (window.first < first) take(window.first++, -1);
@@ -96,10 +130,9 @@ export function createRollingSums(wanted: ReadonlySet<string>, longest: number) 
       let left = DROPPED_AT_ONCE;
       for (const [hour, keys] of byHour) {
         if (hour >= first) continue;
-        for (const key of keys) {
-          if (left-- === 0) return false;
-          drop(key, hour);
-          keys.delete(key);
+        for (; keys.length > 0; left--) {
+          if (left === 0) return false;
+          drop(keys.pop()!, hour);
         }
         byHour.delete(hour);
       }

@@ -226,7 +226,7 @@ describe('attestations', () => {
     const second = (await app.post('/api/v1/dlc/attestations', other, { apiKey: eve })).body;
     expect(second.status).toBe('pending');
     // One whose text was changed keeps the oracle from nothing.
-    const changed = 'apr_0000000000000000changed' as const;
+    const changed = 'apr_000000000000000changed' as const;
     const record = (await storedOf(made.approval_id))!;
     const text = record.text.replaceAll('"outcome":"heads"', '"outcome":"edge"');
     await app.app.store.write((tx) => tx.approvals.insert({ ...record, approvalId: changed, text }));
