@@ -50,7 +50,7 @@ export const SCOPE_NOUNS: Readonly<
   scripts: { write: null },
   'signing-keys': {},
   taproot: {},
-  transactions: {},
+  transactions: { covers: ['transaction'] },
   uris: { write: null },
   usage: { read: 'operator', write: null },
   users: { read: 'admin', write: 'admin', covers: ['user'] },

@@ -47,6 +47,7 @@ import { notificationDays } from './migrations/0045-notification-days.ts';
 import { idsOfDeliveries } from './migrations/0046-ids-of-deliveries.ts';
 import { metrics } from './migrations/0047-metrics.ts';
 import { listsByFilter } from './migrations/0048-lists-by-filter.ts';
+import { transactionNotes } from './migrations/0049-transaction-notes.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -98,6 +99,7 @@ import { spendSumRepository } from './repositories/spend-sums.ts';
 import { ssoRepository } from './repositories/sso.ts';
 import { taprootOutputRepository } from './repositories/taproot-outputs.ts';
 import { tokenKeyRepository } from './repositories/token-keys.ts';
+import { transactionNoteRepository } from './repositories/transaction-notes.ts';
 import { transactionRepository } from './repositories/transactions.ts';
 import { usageRepository } from './repositories/usage.ts';
 import { userRepository } from './repositories/users.ts';
@@ -157,6 +159,7 @@ export const MIGRATIONS: readonly Migration[] = [
   idsOfDeliveries,
   metrics,
   listsByFilter,
+  transactionNotes,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -218,6 +221,7 @@ export function createRepositories(session: Session, clock: () => number) {
     notificationDays: notificationDayRepository(session),
     notificationDeliveries: notificationDeliveryRepository(session),
     devices: deviceRepository(session),
+    transactionNotes: transactionNoteRepository(session),
     metrics: metricsRepository(session),
     metricSums: metricSumRepository(session),
   };

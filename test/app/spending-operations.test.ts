@@ -42,7 +42,7 @@ describe.each(spending.map((operation) => [operation.id, operation] as const))('
   it('is denied by a rule against what it spends', async () => {
     const request = await world.fresh(operation);
     await deny(operation.spends!);
-    const { status, body } = await world.send(request, world.callers.admin);
+    const { status, body } = await world.send(request, request.caller ?? world.callers.admin);
     // Several payments at once have an answer each.
     const refusal = operation.id === 'transaction.bulk-create' ? body.data[0] : { status, ...body };
     expect(refusal, JSON.stringify(body)).toMatchObject({ error: { details: { code: 'policy_denied' } } });
@@ -52,7 +52,7 @@ describe.each(spending.map((operation) => [operation.id, operation] as const))('
   it('is not denied by a rule against all else', async () => {
     const request = await world.fresh(operation);
     await deny(SPENDING_OPERATIONS.filter((one) => !operation.spends!.includes(one)));
-    expect((await world.send(request, world.callers.admin)).status).toBeLessThan(300);
+    expect((await world.send(request, request.caller ?? world.callers.admin)).status).toBeLessThan(300);
   });
 });
 
@@ -61,7 +61,7 @@ it.each(
 )('%s spends nothing, and nothing denies it', async (_id, operation) => {
   const request = await world.fresh(operation);
   await deny(SPENDING_OPERATIONS);
-  const { status, text } = await world.send(request, world.callers.admin);
+  const { status, text } = await world.send(request, request.caller ?? world.callers.admin);
   await request.after();
   expect(status, text).toBeLessThan(300);
 });

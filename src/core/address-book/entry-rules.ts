@@ -19,10 +19,12 @@ export interface Place {
 /** Throws as decodeAddress does. */
 export function placeOf(address: string, network: Network): Place {
   const { scriptPubKey } = decodeAddress(address, network);
-  // Base58 is never all upper case by form; bech32 is, or all lower.
-  const bech32 = /^(bc|tb|bcrt)1/i.test(address);
-  return { address: bech32 ? address.toLowerCase() : address, scriptPubKey };
+  return { address: foldAddress(address), scriptPubKey };
 }
+
+/** One form for an address however it was typed. Base58 is never all upper case by form; bech32 is, or all lower. */
+export const foldAddress = (address: string): string =>
+  /^(bc|tb|bcrt)1/i.test(address) ? address.toLowerCase() : address;
 
 /** Why a text is no tag; null where it is one. */
 export const tagProblem = (tag: string): string | null =>

@@ -7,6 +7,7 @@ import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import { coins } from './coin-rows.ts';
+import { insertOutputs, replaceOutputs } from './payment-outputs.ts';
 import { listTransactions } from './transaction-pages.ts';
 import {
   kindColumns,
@@ -143,6 +144,7 @@ export function transactionRepository(session: Session) {
       }));
       await insertInputs(session, rows);
       await link(accountId, txid, effects, taken);
+      await insertOutputs(session, record, record.replaces);
     },
     /** By txid or unsigned txid, within the account. */
     find: async (accountId: AccountId, txid: Txid) =>
@@ -207,9 +209,12 @@ export function transactionRepository(session: Session) {
       >,
     ) => {
       if (Object.values(patch).every((value) => value === undefined)) return;
+      const { recipients } = patch;
+      const before = recipients && (await shown.find(session, { txid, accountId }));
       const kinds = patch.kind === undefined ? {} : kindColumns(patch.kind);
       const changed = await transactions.update(session, { txid, accountId }, { ...patch, ...kinds });
       if (changed === 0n) throw new DomainError('not_found', 'there is no such transaction', { field: 'txid' });
+      if (before) await replaceOutputs(session, before, { ...before, recipients });
     },
     /**
      * Adds wallet links that were not known at insert (a second wallet of the account turns out to be involved). A wallet linked
@@ -236,6 +241,7 @@ export function transactionRepository(session: Session) {
       const key = { txid, account_id: accountId };
       const spent = await inputsOf(accountId, txid);
       const linked = await linksOf(accountId, txid);
+      const record = await shown.find(session, { txid, accountId });
       // What refers to the record goes and comes again: neither database changes a key that is referred to.
       await inputs.delete(session, key);
       await links.delete(session, key);
@@ -245,6 +251,7 @@ export function transactionRepository(session: Session) {
       await insertInputs(session, spent.map(moved));
       await insertLinks(session, linked.map(moved));
       await coins.update(session, { spentBy: txid, accountId }, { spentBy: to });
+      if (record) await replaceOutputs(session, record, { ...record, txid: to });
     },
     /** Transactions of the account that spend outputs of `txid` and are alive (signed, broadcast, confirmed, awaiting_*). */
     children: async (accountId: AccountId, txid: Txid) =>
