@@ -114,17 +114,18 @@ describe.each(changing.map((operation) => [operation.id, operation] as const))('
   it('waits, changes nothing until it is approved, and is done then', async () => {
     await setPolicyChange(null);
     const built = world.built(operation, (await VOICES[id]?.(world)) ?? (await world.given(operation)));
+    const by = built.caller ?? admin;
     await setPolicyChange(1);
     await world.quiet();
     const before = database.contents(DECIDING);
     const headers = { 'idempotency-key': newId('apr', randomBytes) };
-    const answer = await world.send(built, admin, { headers });
+    const answer = await world.send(built, by, { headers });
     expect(answer.status, answer.text).toBe(202);
     expect(check(operation, answer)).toBeNull();
     const { text, approval_id } = answer.body;
     expect(JSON.parse(text)).toMatchObject({ operation: id, signs: { kind: 'rules_change' } });
     expect(database.contents(DECIDING)).toEqual(before);
-    expect((await world.send(built, admin, { headers })).body).toEqual(answer.body);
+    expect((await world.send(built, by, { headers })).body).toEqual(answer.body);
 
     await vote(answer.body, 'approve', approver);
     const ended = async () => {
