@@ -13,6 +13,7 @@ import type { RequestContext } from '../requests/request-context.ts';
 import type { Channel } from './channels/channel.ts';
 import type { Enqueue } from './enqueue.ts';
 import type { AssertReachable } from './recipients.ts';
+import { assertMayCancel, readableSent } from './sent-rights.ts';
 import { tellChange } from './tell-change.ts';
 import { foundTemplate } from './template-service.ts';
 
@@ -164,7 +165,7 @@ export function createNotificationService(deps: {
       return { ...found, data };
     },
 
-    /** What the account sent, newest first. Throws `forbidden`. */
+    /** What the account sent, newest first; what it tells of events, to who may read them. Throws `forbidden`. */
     async sent(
       channel: NotificationChannel | undefined,
       page: PageRequest,
@@ -177,7 +178,7 @@ export function createNotificationService(deps: {
           { field: 'query.box' },
         );
       const found = await read.notifications.list(context.accountId, { channel }, page);
-      return { ...found, data: found.data.map((one) => ({ ...one, readAt: null })) };
+      return { ...found, data: found.data.map((one) => ({ ...readableSent(context.credential, one), readAt: null })) };
     },
 
     /** One of the caller's own, or, with the rights, of the account's. Throws `not_found`. */
@@ -187,7 +188,8 @@ export function createNotificationService(deps: {
       const found = await read.notifications.find(context.accountId, notificationId);
       if (found === null || (mine === null && !mayReadSent(context))) throw noSuchNotification();
       const deliveries = mayReadSent(context) ? await read.notificationDeliveries.of(found, SHOWN_DELIVERIES) : [];
-      return { ...seenBy(context, found), readAt: mine?.readAt ?? null, deliveries };
+      const shown = mine === null ? readableSent(context.credential, found) : found;
+      return { ...seenBy(context, shown), readAt: mine?.readAt ?? null, deliveries };
     },
 
     /** One of the caller's own. Throws `not_found`. */
@@ -208,10 +210,11 @@ export function createNotificationService(deps: {
         return result;
       }),
 
-    /** Whoever has it already keeps it. Throws `not_found`, and `state_conflict` where nothing of it waits. */
+    /** Whoever has it already keeps it. Throws `not_found`, `forbidden`, and `state_conflict` where nothing of it waits. */
     cancel: (notificationId: NotificationId, context: RequestContext): Promise<void> =>
       store.write(async (tx) => {
         const notification = await sent(tx, context, notificationId);
+        await assertMayCancel(tx, context.credential, notification);
         const cancelled = await tx.notificationDeliveries.cancel(notification);
         if (cancelled === 0) {
           const why = notification.waiting > 0 ? 'it is being sent' : 'nothing of it waits any more';

@@ -161,6 +161,32 @@ describe('a rule', () => {
   ])('%j is refused with %s', async (given, status, field) => {
     expect(await service.post(RULES, given)).toMatchObject({ status, body: { error: { details: { field } } } });
   });
+
+  it('and notices show in what was sent what they say to who may read the events', async () => {
+    const [digest, once] = [
+      await rule({ events: ['security.key_created'], channel: 'in_app', digest: 'hourly' }),
+      await rule({ events: ['security.key_created'], channel: 'in_app' }),
+    ];
+    const id = await happening();
+    await eventually('it is told', async () => (await told(once.rule_id)).length > 0);
+    await eventually('it is gathered', async () => (await get(digest.rule_id)).gathered === 1);
+    now += HOUR;
+    await eventually('the digest is there', async () => (await told(digest.rule_id)).length > 0);
+    const sent = async (scopes: string[]) => {
+      const apiKey = await service.key({ role: 'operator', scopes: ['notifications:read', ...scopes] });
+      const { data } = (await service.get('/api/v1/notifications?box=sent&limit=5', { apiKey })).body;
+      const found = (data as Json[]).filter((one) => one.sent_by.id !== null && one.channel === 'in_app');
+      const whole = found.map(async (one) => service.get(`/api/v1/notifications/${one.notification_id}`, { apiKey }));
+      return { text: JSON.stringify([found, (await Promise.all(whole)).map(({ text }) => text)]), found };
+    };
+    const [reader, other] = [await sent(['compliance:read']), await sent([])];
+    expect(reader.text).toContain(id);
+    expect(reader.text).toContain('"types":["security.key_created"]');
+    expect(other.text).not.toContain(id);
+    expect(other.text).not.toContain('security.');
+    expect(other.found[0]).toMatchObject({ body: '', data: null, status: 'sent' });
+    for (const { rule_id } of [digest, once]) await service.call('DELETE', `${RULES}/${rule_id}`);
+  });
 });
 
 it('a digest tells of an hour together, also over a restart', async () => {
@@ -267,6 +293,9 @@ describe('push', () => {
       return deliveries?.[0].next_try_at === '2026-11-22T07:00:00.000Z' && found;
     });
     expect(waiting.status).toBe('queued');
+    // Nobody ends it before they are told.
+    const refused = await service.call('DELETE', `/api/v1/notifications/${waiting.notification_id}`);
+    expect([refused.status, refused.body.error.details.field]).toEqual([403, 'notification_id']);
     expect(pushed(id)).toEqual([]);
     // In the app it is there at once.
     expect((await inbox()).some(({ data }) => data.target === id)).toBe(true);

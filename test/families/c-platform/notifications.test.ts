@@ -145,8 +145,16 @@ describe('a notification in the application', () => {
     const send_at = new Date(service.now() + DAY).toISOString();
     const { notification_id: id } = await send(told(eve.id, { send_at }));
     expect(await inbox(eve)).toEqual([]);
-    const cancel = async () => (await service.call('DELETE', `${NOTIFICATIONS}/${id}`)).status;
+    const cancel = async (apiKey = service.adminKey, of = id) =>
+      (await service.call('DELETE', `${NOTIFICATIONS}/${of}`, undefined, { apiKey })).status;
+    const operators = { role: 'operator', scopes: ['notifications:write'] } as const;
+    const [sender, other] = [await service.key(operators), await service.key(operators)];
+    expect(await cancel(other)).toBe(403);
     expect([await cancel(), await cancel()]).toEqual([204, 409]);
+    const theirs = await send(told(eve.id, { send_at }), { apiKey: sender });
+    expect([await cancel(other, theirs.notification_id), await cancel(sender, theirs.notification_id)]).toEqual([
+      403, 204,
+    ]);
     expect((await get(id)).body).toMatchObject({ status: 'cancelled', recipients: { waiting: 0, delivered: 0 } });
     const { notification_id: sent } = await send(told(eve.id));
     expect((await service.call('DELETE', `${NOTIFICATIONS}/${sent}`)).status).toBe(409);

@@ -18,7 +18,7 @@ export const deleteNotification = (notifications: NotificationService) =>
     access: { scope: 'notifications:write', role: 'operator' },
     params: notificationParams,
     success: { status: 204, schema: z.undefined(), description: 'Cancelled' },
-    errors: ['not_found', 'state_conflict'],
+    errors: ['not_found', 'forbidden', 'state_conflict'],
     example: { params: { notification_id: notificationExample.notification_id } },
     run: async ({ params }, context): Promise<null> => {
       await notifications.cancel(params.notification_id, context);

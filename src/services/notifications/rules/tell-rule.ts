@@ -165,7 +165,12 @@ function digested(
   const nextAt = rule.gathered === 0 ? nextDigestAt(rule, now) : (rule.nextAt ?? now);
   if (nextAt > now || !isDone) return { patch: { gathered, lines, nextAt }, notifications: [] };
   // What its maker may not read any more is not told.
-  const shown = lines.filter(({ type }) => types.has(type)).map(({ text }) => text);
-  const notifications = [made(digestText(gathered, shown), { digest: rule.digest, count: gathered })];
+  const shown = lines.filter(({ type }) => types.has(type));
+  const data = { digest: rule.digest, count: gathered, types: [...new Set(shown.map(({ type }) => type))] };
+  const text = digestText(
+    gathered,
+    shown.map((line) => line.text),
+  );
+  const notifications = [made(text, data)];
   return { patch: { gathered: 0, lines: [], nextAt: null }, notifications };
 }
