@@ -73,8 +73,7 @@ export function createChanges({ read, records }: { read: Read; records: SyncReco
         for (const event of events) {
           hasMore = part.room() <= 0;
           if (hasMore) break;
-          // Notices are of what callers name, and each tells something else.
-          const isPassed = event.superseded && !history && event.channel !== 'security';
+          const isPassed = event.superseded && !history;
           await part.add(isPassed ? null : await changeOf(event, view, history, context));
           covered = event.seq;
         }

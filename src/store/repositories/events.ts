@@ -252,6 +252,11 @@ export function eventRepository(session: Session, clock: () => number) {
       (await ownAfter.all(session, { accountId, ref, seq, limit: BigInt(limit) })).map(toEvent),
     /** An account's own of one channel after `seq`, in order. */
     changesAfter: async (accountId: AccountId, channel: EventChannel, seq: bigint, limit: number) => {
+      // Each notice tells something else. They are of names that clients choose, and other accounts may have any number of one name.
+      if (channel === 'security') {
+        const notices = await ofAccountAfter.all(session, { accountId, channel, seq, limit: BigInt(limit) });
+        return notices.map((row): Change => ({ ...toEvent(row), superseded: false }));
+      }
       const rows = await changesAfter.all(session, { accountId, channel, seq, limit: BigInt(limit) });
       return rows.map((row): Change => ({ ...toEvent(row), superseded: row.superseded === 1n }));
     },

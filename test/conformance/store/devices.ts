@@ -49,10 +49,17 @@ export function deviceTests(context: StoreContext): void {
       await tx.events.appendMany([
         event('b', { channel: 'deposits' }),
         event('tip', { accountId: null, channel: 'blocks' }),
+        event('phone', { channel: 'security' }),
+        event('phone', { channel: 'security' }),
       ]);
       await tx.events.number(100);
     });
     const { events } = store.read;
+    const notices = await events.changesAfter('acc_one', 'security', 0n, 10);
+    expect(notices.map(({ seq, superseded }) => [seq, superseded])).toEqual([
+      [7n, false],
+      [8n, false],
+    ]);
     const changes = await events.changesAfter('acc_one', 'transactions', 0n, 10);
     expect(changes.map(({ seq, superseded }) => [seq, superseded])).toEqual([
       [1n, true],
@@ -65,8 +72,8 @@ export function deviceTests(context: StoreContext): void {
     expect(await events.lastForAll('blocks', 0n, 5n)).toBeNull();
     expect(await events.deletedSeq()).toBe(0n);
     await store.write((tx) => tx.events.deleteOlderThan(Number.MAX_SAFE_INTEGER));
-    expect(await events.deletedSeq()).toBe(6n);
+    expect(await events.deletedSeq()).toBe(8n);
     await store.write((tx) => tx.events.deleteOlderThan(0));
-    expect(await events.deletedSeq()).toBe(6n);
+    expect(await events.deletedSeq()).toBe(8n);
   });
 }

@@ -163,6 +163,11 @@ describe('query plans', () => {
       ({ events }) => events.ownAfter({ accountId: 'acc_a', ref: 'usr_a' }, 0n, 9),
       /events_by_recipient \(account_id=\? AND ref=\? AND seq>\?\)/,
     ],
+    [
+      'notices of an account, without a look at those of others',
+      ({ events }) => events.changesAfter('acc_a', 'security', 0n, 9),
+      /^SEARCH event USING INDEX events_by_reader \(channel=\? AND account_id=\? AND seq>\?\)(?!.*events_by_subject)/s,
+    ],
     ['numbering', ({ events }) => events.number(9), /USING COVERING INDEX .*seq=\?/],
     ['latest event', ({ events }) => events.latestFor('blocks', 'b', null), /events_by_subject/],
     ['a release', ({ coins }) => coins.release('acc_one', txidOf('p')), /coins_by_spender/],
