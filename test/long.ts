@@ -20,6 +20,7 @@ export const LONG = [
   'test/app/{every-operation,newer-schema,process,worker-operations}.test.ts',
   'test/cli/**/*.test.ts',
   'test/signing/**/*.test.ts',
+  'test/engines/forecasting/coverage.test.ts',
   'test/browser/**/*.test.ts',
   'test/services/contracts/{crashes,offers-at-once,replicas,restored-contracts,tracking-on-postgresql}.test.ts',
   'test/services/contracts/signing/adaptor-work.test.ts',

@@ -21,6 +21,7 @@ import { createPayeeAddresses } from '../services/address-book/payees.ts';
 import { createAddressScanner } from '../services/addresses/address-scanner.ts';
 import { createAddressLookups } from '../services/addresses/look-up-address.ts';
 import { createAddressScans } from '../services/addresses/manage-address-scans.ts';
+import { createAnalytics } from '../services/analytics/analytics.ts';
 import { approvalSeries } from '../services/approvals/approval-series.ts';
 import { createApprovals } from '../services/approvals/approval-service.ts';
 import { createSubjectOf } from '../services/approvals/approval-subject.ts';
@@ -349,6 +350,7 @@ export async function openServices(
     fees,
     usage,
     metrics,
+    analytics: createAnalytics({ ...base, metrics, computing }),
     replays,
     gate,
     addressBook: createAddressBook({ ...base, computing, rulesOf }),

@@ -22,6 +22,7 @@ export const SCOPE_NOUNS: Readonly<
   accounts: { write: 'admin' },
   'address-book': {},
   addresses: {},
+  analytics: { write: null },
   'api-keys': {},
   approvals: { read: 'operator' },
   auth: { write: 'viewer' },

@@ -28,6 +28,7 @@ export type DomainErrorCode =
   | 'fee_too_high'
   | 'fee_too_low'
   | 'no_fee_estimate'
+  | 'not_enough_data'
   | 'amount_too_small_for_fee'
   | 'too_large'
   | 'too_many_ancestors'

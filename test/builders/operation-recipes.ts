@@ -357,8 +357,12 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   },
 };
 
-/** What cannot succeed in a world of one service, the refusal there, and the test in which it does. */
+const NO_HISTORY = { status: 422, slug: 'not_enough_data', test: 'test/families/c-platform/analytics.test.ts' };
+
+/** What cannot succeed in a world of one service and one day, the refusal there, and the test in which it does. */
 export const ELSEWHERE_DONE: Readonly<Record<string, { status: number; slug: string; test: string }>> = {
   'sso.start': { status: 404, slug: 'not_found', test: 'test/families/c-platform/sso.test.ts' },
   'sso.finish': { status: 404, slug: 'not_found', test: 'test/families/c-platform/sso.test.ts' },
+  'trend.get': NO_HISTORY,
+  'prediction.get': NO_HISTORY,
 };

@@ -1,4 +1,5 @@
 import { type AddressBookParams, addressBookJobs, isShortAddressBook } from '../../core/address-book/csv-job.ts';
+import { analysisJobs } from '../../core/analytics/analyse.ts';
 import type { ContractInfo } from '../../core/dlc/contract-info.ts';
 import { createDlcJobs } from '../../core/dlc/jobs/dlc-jobs.ts';
 import { isSmall } from '../../core/dlc/jobs/is-small.ts';
@@ -16,6 +17,7 @@ import {
 } from '../../core/relay-policy/submitted-transaction.ts';
 import { musigJobs } from '../../core/taproot/musig/musig-jobs.ts';
 import { isShortFile, type LabelsParams, labelJobs } from '../../core/wallets/label-jobs.ts';
+import { forecastJobs } from '../forecasting/forecast-job.ts';
 import type { AnswerJobs, Closable, Computing, JobInput, JobOutput, LongComputing, PageJobs } from './computing.ts';
 
 const unknownHere: AnswerJobs['operation.answer'] = async ({ operation }) => {
@@ -41,6 +43,8 @@ export const createAllJobs = (answer = unknownHere, makePages = noPages) => ({
   ...createDlcJobs(),
   ...termsJobs,
   ...messageJobs,
+  ...analysisJobs,
+  ...forecastJobs,
   'operation.answer': answer,
   'pages.make': makePages,
 });

@@ -1,6 +1,7 @@
 import type { Network } from '../../core/network.ts';
 import { familyPlugin } from '../../hooks/family.ts';
 import type { AddressBook } from '../../services/address-book/address-book.ts';
+import type { Analytics } from '../../services/analytics/analytics.ts';
 import type { ApprovalService } from '../../services/approvals/approval-service.ts';
 import type { AuditServices } from '../../services/audit/index.ts';
 import type { BlockchainStatusService } from '../../services/blockchain/blockchain-status.ts';
@@ -35,6 +36,8 @@ import { freezeAccount } from './accounts/freeze-account.ts';
 import { getAccount } from './accounts/get-account.ts';
 import { listAccount } from './accounts/list-account.ts';
 import { unfreezeAccount } from './accounts/unfreeze-account.ts';
+import { getPrediction } from './analytics/get-prediction.ts';
+import { getTrend } from './analytics/get-trend.ts';
 import { createApiKey } from './api-keys/create-api-key.ts';
 import { getApiKey } from './api-keys/get-api-key.ts';
 import { listApiKey } from './api-keys/list-api-key.ts';
@@ -150,6 +153,7 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     notificationTemplates: TemplateService;
     mobile: Mobile;
     metrics: Metrics;
+    analytics: Analytics;
   };
 
 /** Family C: accounts, credentials, users, chain status, the audit log. */
@@ -174,6 +178,7 @@ export const platform = familyPlugin<Services>({
     Notifications: 'Messages to people of the account: [guide](/docs/notifications).',
     Webhooks: 'Events that are POSTed to endpoints, signed: [guide](/docs/webhooks).',
     Metrics: 'Figures of the account over time: [guide](/docs/metrics).',
+    Analytics: 'Trends and predictions of these figures: [guide](/docs/analytics).',
     Mobile: 'Sync for devices, and what people want of notifications: [guide](/docs/mobile).',
     Approvals: 'Requests that wait for approval before anything is signed: [guide](/docs/approvals).',
   },
@@ -277,6 +282,8 @@ export const platform = familyPlugin<Services>({
       ...mobileOperations(services.mobile),
       listMetric(),
       readMetric(services.metrics),
+      getTrend(services.analytics),
+      getPrediction(services.analytics),
     ]);
   },
 });

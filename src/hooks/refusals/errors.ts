@@ -52,6 +52,7 @@ export const DOMAIN_STATUS: Record<DomainErrorCode, Row> = {
   fee_too_high: impossible,
   fee_too_low: impossible,
   no_fee_estimate: impossible,
+  not_enough_data: impossible,
   amount_too_small_for_fee: impossible,
   too_large: impossible,
   too_many_ancestors: impossible,

@@ -13,7 +13,7 @@ const MOST_WALLETS = 50;
 /** Of a bucket and a wallet each. */
 const MOST_VALUES = 10_000;
 /** Kept buckets that one statement reads of. */
-const AT_ONCE = 500;
+const AT_ONCE = 150;
 /** There have been no coins before. */
 const GENESIS = Date.parse('2009-01-03T00:00:00Z');
 /** A month may have 28 days. */
