@@ -55,6 +55,7 @@ export const readMetric = (metrics: Pick<Metrics, 'detailed'>) =>
       wallet_id: idField('wal').optional(),
       group_by: z.enum(GROUPS).optional(),
     }),
+    errors: ['not_found'],
     success: { status: 200, answer: series, description: 'The earliest interval first' },
     example: {
       query: { metric: 'volume_out', timezone: 'UTC', group_by: 'status' },
