@@ -134,13 +134,15 @@ const OTHERS: readonly [string, TestCaller, TestCaller][] = [
 /** All that an operation must refuse. */
 function wrongFor({ access, credentials, family }: AnyOperation): (typeof WRONG)[number][] {
   if (access === 'public' || access.platform) return [...WRONG];
-  const taken = OTHERS.filter(([, { form }]) => (credentials ?? FAMILY_CREDENTIALS[family]).includes(form));
+  const forms = credentials ?? FAMILY_CREDENTIALS[family];
+  const wrong = WRONG.filter(([what]) => forms.includes('api_key') || !what.endsWith(' for an API key'));
+  const taken = OTHERS.filter(([, { form }]) => forms.includes(form));
   const others = taken.map(([what, caller, { signer }]): (typeof WRONG)[number] => [
     what,
     'signature_invalid',
     (built) => wireRequest(built, { ...caller, signer }, world.now()),
   ]);
-  return [...WRONG, ...others];
+  return [...wrong, ...others];
 }
 
 const refusals = new Map<string, number>();
