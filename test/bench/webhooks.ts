@@ -77,7 +77,7 @@ async function startService(accounts: number, events: string[], urlOf: (account:
       await tx.accounts.insert(accountRecord(accountId));
       const prefix = String(at).padStart(8, 'x');
       await tx.apiKeys.insert(apiKeyRecord({ accountId, keyId, prefix, role: 'admin', scopes: ['*'] }));
-      const { secrets } = webhooks.keys.newSecret(webhookId);
+      const { secrets } = webhooks.keys.newSecret(webhookId, { makerKind: 'api_key', makerId: keyId });
       const readsBlocks = events.includes('block.connected');
       const made = { accountId, url: urlOf(at), events, secrets, makerId: keyId, readsBlocks };
       await tx.webhooks.insert(webhookRecord(webhookId, made));

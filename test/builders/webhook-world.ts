@@ -50,7 +50,10 @@ export async function insertWebhook(
   webhookId: string,
   patch: Partial<WebhookRecord> & { accountId: AccountId; url: string },
 ): Promise<string> {
-  const { secret, secrets } = createWorldWebhooks(store).keys.newSecret(webhookId);
+  const { secret, secrets } = createWorldWebhooks(store).keys.newSecret(webhookId, {
+    makerKind: 'api_key',
+    makerId: `key_${patch.accountId}`,
+  });
   const made = { makerId: `key_${patch.accountId}`, secrets, nextAt: 0 };
   await store.write((tx) => tx.webhooks.insert(webhookRecord(webhookId, { ...made, ...patch })));
   return secret;

@@ -15,6 +15,7 @@ import type { WebhookKey, WebhookPatch, WebhookRecord } from '../../store/reposi
 import type { Repositories, Store } from '../../store/store.ts';
 import { recordChangesBy } from '../audit/record-change.ts';
 import { type Attempt, GONE, type SendWebhook } from './send-webhook.ts';
+import type { WebhookKeys } from './webhook-keys.ts';
 import { type EventMessage, rowOf, type WebhookMessages } from './webhook-messages.ts';
 import { deliverable } from './webhook-rights.ts';
 
@@ -109,12 +110,13 @@ export const deliveryOf = (
 export function createDeliverEvents(deps: {
   store: Store;
   messages: WebhookMessages;
+  keys: Pick<WebhookKeys, 'knownBy'>;
   send: SendWebhook;
   clock: () => number;
   random: () => number;
   log: Pick<Logger, 'info' | 'warn'>;
 }) {
-  const { store, messages, send, clock, random, log } = deps;
+  const { store, messages, keys, send, clock, random, log } = deps;
   const { read } = store;
   const counts: DeliveryCounts = { delivered: 0, failed: 0 };
   /** Before a message is made, or signed: records may be large, and webhooks many. */
@@ -232,7 +234,7 @@ export function createDeliverEvents(deps: {
       await note(webhook, { nextAt: clock() + FROZEN_MS }, [], null);
       return { covered: seen, more: false };
     }
-    const may = await deliverable(read, webhook, clock());
+    const may = await deliverable(read, webhook, clock(), keys.knownBy(webhook));
     if ('reason' in may) {
       await note(webhook, { nextAt: null }, [], may.reason);
       return { covered: seen, more: false };

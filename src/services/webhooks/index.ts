@@ -40,7 +40,7 @@ export function createWebhooks(deps: {
   const messages = createWebhookMessages(deps);
   const turn = createTurns(STEPS_IN_A_TURN);
   const send = createSendWebhook({ ...deps, keys, turn });
-  const delivering = createDeliverEvents({ random: Math.random, ...deps, messages, send });
+  const delivering = createDeliverEvents({ random: Math.random, ...deps, messages, keys, send });
   const { store, clock } = deps;
   const { read } = store;
   const listeners: Listeners = {

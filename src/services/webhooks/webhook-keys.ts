@@ -9,6 +9,7 @@ import { webhookSecret } from '../../core/webhooks/webhook-signature.ts';
 import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
 import { createTextCipher } from '../secrets/text-cipher.ts';
 import type { PublishedKey } from '../tokens/token-keys.ts';
+import type { SecretHolder } from './webhook-rights.ts';
 
 /** How long both secrets sign after a rotation. */
 const OVERLAP_MS = 24 * 3_600_000;
@@ -28,6 +29,8 @@ interface KeptSecret {
   readonly secret: string;
   /** Epoch milliseconds; null: no end. */
   readonly until: number | null;
+  /** To whom it was shown; older ones do not tell. */
+  readonly by?: SecretHolder;
 }
 
 type Sealed = Pick<WebhookRecord, 'webhookId' | 'secrets'>;
@@ -70,20 +73,22 @@ export function createWebhookKeys(deps: {
       const { publicKey, kid } = keyOf(accountId);
       return { publicKey, kid };
     },
-    newSecret(webhookId: string): { secret: string; secrets: string } {
+    newSecret(webhookId: string, { makerKind, makerId }: SecretHolder): { secret: string; secrets: string } {
       const secret = webhookSecret(randomBytes(SECRET_BYTES));
-      return { secret, secrets: sealed(webhookId, [{ secret, until: null }]) };
+      return { secret, secrets: sealed(webhookId, [{ secret, until: null, by: { makerKind, makerId } }]) };
     },
     /** The previous secret continues to sign beside the new one for a day; older ones do not. */
-    rotated(webhook: Sealed, at: number): { secret: string; secrets: string } {
+    rotated(webhook: Sealed, { makerKind, makerId }: SecretHolder, at: number): { secret: string; secrets: string } {
       const secret = webhookSecret(randomBytes(SECRET_BYTES));
       const last = opened(webhook).find(({ until }) => until === null)!;
       const both = [
-        { secret, until: null },
+        { secret, until: null, by: { makerKind, makerId } },
         { ...last, until: at + OVERLAP_MS },
       ];
       return { secret, secrets: sealed(webhook.webhookId, both) };
     },
+    /** Who was shown the secret that has no end; null: it is not known. */
+    knownBy: (webhook: Sealed): SecretHolder | null => opened(webhook).find(({ until }) => until === null)?.by ?? null,
     /** The secrets that sign now. */
     secretsOf: (webhook: Sealed, at: number): string[] =>
       opened(webhook)

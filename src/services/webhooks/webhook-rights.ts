@@ -16,24 +16,35 @@ export const typesOf = ({ events }: Pick<WebhookRecord, 'events'>): EventType[] 
   ...new Set(events.flatMap(typesMatching)),
 ];
 
+/** The rights that both have. */
+export const ofBoth = (one: WebhookRights, other: WebhookRights): WebhookRights => ({
+  role: roleReaches(one.role, other.role) ? other.role : one.role,
+  scopes: narrowScopes(one.scopes, other.scopes),
+});
+
+/** Could sign as it. */
+export type SecretHolder = Pick<WebhookRecord, 'makerKind' | 'makerId'>;
+const ENDED = 'was revoked or disabled, or has expired';
+
 /** The columns that name the creator, on whose behalf it delivers. */
-export const madeBy = ({ kind, id, role, scopes }: RequestContext['credential']) => ({
+export const madeBy = ({ kind, id, role, scopes }: Credential) => ({
   ...{ makerKind: kind, makerId: id, makerRole: role, makerScopes: scopes },
 });
 
-/** The types that are delivered, or why none are any more. */
+/** The types that are delivered, or why none are any more. `knownBy`: to whom its secret was shown. */
 export async function deliverable(
   read: Read,
   webhook: Made,
   at: number,
+  knownBy: SecretHolder | null = null,
 ): Promise<{ rights: WebhookRights; types: ReadonlySet<EventType> } | { reason: string }> {
   const { makerId, makerRole, makerScopes } = webhook;
   const now = await rightsNow(read, webhook, at);
-  if (now === null) return { reason: `${makerId}, which set it up, was revoked or disabled, or has expired` };
-  const rights = {
-    role: roleReaches(now.role, makerRole) ? makerRole : now.role,
-    scopes: narrowScopes(now.scopes, makerScopes),
-  };
+  if (now === null) return { reason: `${makerId}, which set it up, ${ENDED}` };
+  const { accountId } = webhook;
+  const isHeld = knownBy === null || (await rightsNow(read, { accountId, ...knownBy }, at)) !== null;
+  if (!isHeld) return { reason: `${knownBy.makerId}, which knows its secret, ${ENDED}: rotate the secret` };
+  const rights = ofBoth(now, { role: makerRole, scopes: makerScopes });
   const types = new Set(typesOf(webhook).filter((type) => mayReadEvent(rights, type)));
   if (types.size > 0) return { rights, types };
   return { reason: `${makerId}, which set it up, may not read any of its events any more` };
@@ -88,19 +99,18 @@ export async function assertMayChange(
   const { noun, field } = named;
   throw new DomainError(
     'state_conflict',
-    `${webhook.makerId}, which set it up, was revoked or disabled, or has expired: delete the ${noun} and create another`,
+    `${webhook.makerId}, which set it up, ${ENDED}: delete the ${noun} and create another`,
     { field },
   );
 }
 
-/** A webhook that another credential changes still delivers on behalf of its creator, who chose the URL: within the rights of both. */
-export const onBehalfOf = (webhook: Made, by: RequestContext['credential']) =>
-  webhook.makerKind === by.kind && webhook.makerId === by.id
-    ? { rights: by as WebhookRights, maker: madeBy(by) }
-    : {
-        rights: {
-          role: roleReaches(by.role, webhook.makerRole) ? webhook.makerRole : by.role,
-          scopes: narrowScopes(by.scopes, webhook.makerScopes),
-        },
-        maker: {},
-      };
+/**
+ * A webhook that another credential changes still delivers on behalf of its creator, within the rights of both. Whoever chooses where it
+ * delivers to becomes its creator, within these rights, too: it ends with the one who gets what it delivers.
+ */
+export function onBehalfOf(webhook: Made, by: RequestContext['credential'], { aims }: { readonly aims: boolean }) {
+  const { kind, id } = by;
+  if (webhook.makerKind === kind && webhook.makerId === id) return { rights: by as WebhookRights, maker: madeBy(by) };
+  const rights = ofBoth(by, { role: webhook.makerRole, scopes: webhook.makerScopes });
+  return { rights, maker: aims ? madeBy({ kind, id, ...rights }) : {} };
+}

@@ -124,7 +124,7 @@ export function createWebhookService(deps: {
       assertReadable(credential, given.events);
       await assertPlace(given, accountId);
       const webhookId = newId('whk', randomBytes);
-      const { secret, secrets } = keys.newSecret(webhookId);
+      const { secret, secrets } = keys.newSecret(webhookId, madeBy(credential));
       const at = clock();
       const made = await store.write(async (tx) => {
         await tx.accounts.lock(accountId);
@@ -153,13 +153,13 @@ export function createWebhookService(deps: {
       return { ...found, data: found.data.map(viewed) };
     },
 
-    /** An enabled webhook continues at its cursor. Throws as `create`, `not_found` and `state_conflict`. */
+    /** An enabled webhook continues at its cursor. Who changes the URL becomes its maker. Throws as `create`, `not_found` and `state_conflict`. */
     async update(webhookId: string, change: WebhookChange, context: RequestContext): Promise<WebhookView> {
       const { accountId, credential } = context;
       await assertPlace(change, accountId);
       return changed(webhookId, context, async (_, webhook, at) => {
         const events = change.events ?? webhook.events;
-        const { rights, maker } = onBehalfOf(webhook, credential);
+        const { rights, maker } = onBehalfOf(webhook, credential, { aims: change.url !== undefined });
         if (change.events !== undefined) assertReadable(rights, events);
         const again = change.enabled === true && { failures: 0, failingSince: null, disabledReason: null };
         return {
@@ -187,7 +187,7 @@ export function createWebhookService(deps: {
     /** Both secrets sign for a day. Throws `not_found`, `forbidden`. */
     rotateSecret: (webhookId: string, context: RequestContext): Promise<WebhookWithSecret> =>
       changed(webhookId, context, async (_, webhook, at) => {
-        const { secret, secrets } = keys.rotated(webhook, at);
+        const { secret, secrets } = keys.rotated(webhook, madeBy(context.credential), at);
         return { patch: { secrets }, more: { secret } };
       }) as Promise<WebhookWithSecret>,
 
@@ -240,7 +240,7 @@ export function createWebhookService(deps: {
       if (before === null)
         throw new DomainError('not_found', 'the webhook has no such delivery', { field: 'delivery_id' });
       await assertMayChange(read, webhook, context.credential, clock());
-      const may = await deliverable(read, webhook, clock());
+      const may = await deliverable(read, webhook, clock(), keys.knownBy(webhook));
       const event = await read.events.at(before.seq);
       const isKept = 'types' in may && may.types.has(before.type) && event !== null;
       const message = isKept ? await messages.of(webhook, event, may.rights) : null;

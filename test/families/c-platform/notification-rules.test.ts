@@ -152,6 +152,22 @@ describe('a rule', () => {
     expect(sent.filter(({ data }) => data.rule_id === rule_id)).toHaveLength(1);
   });
 
+  it('is made by whoever last chose whom it tells, and tells a webhook what the maker of that may read, too', async () => {
+    const of = (...scopes: string[]) => service.key({ role: 'operator', scopes });
+    const { rule_id, made_by } = await rule({ events: ['*'], channel: 'in_app' }, await of('notifications:write'));
+    const changed = async (body: Json) => (await service.call('PATCH', `${RULES}/${rule_id}`, body)).body.made_by.id;
+    expect(await changed({ digest: 'hourly' })).toBe(made_by.id);
+    expect(await changed({ channel: 'in_app' })).not.toBe(made_by.id);
+
+    const given = { url: 'https://example.com/', events: ['transaction.*'] };
+    const options = { apiKey: await of('webhooks:write', 'transactions:read') };
+    const { webhook_id } = (await service.post('/api/v1/webhooks', given, options)).body;
+    const told = await rule({ events: ['security.key_created'], channel: 'webhook', to: { webhook_id } });
+    await happening();
+    const why = await eventually('it is disabled', async () => (await get(told.rule_id)).disabled_reason);
+    expect(why).toContain('which set the webhook up, may not read any of its events');
+  });
+
   it.each([
     [{ events: ['security.key_created'], channel: 'in_app', timezone: 'Mars' }, 400, 'timezone'],
     [{ events: ['nothing.*'], channel: 'in_app' }, 400, 'events[0]'],

@@ -140,6 +140,35 @@ describe('a webhook', () => {
     ];
     expect(asked.map(({ status }) => status)).toEqual([403, 403, 403]);
   });
+
+  it('is made by whoever last chose its URL, within the rights of both, and stops when one who knows its secret ends', async () => {
+    const to = await receiver();
+    const { webhook_id } = await webhook({ url: 'https://example.com/', events: ['security.*'] });
+    const path = `${WEBHOOKS}/${webhook_id}`;
+    const rights = { role: 'operator', scopes: ['compliance:read', 'webhooks:write'] } as const;
+    const apiKey = await service.key(rights);
+    const mover = (await service.call('PATCH', path, { url: to.url }, { apiKey })).body.made_by.id;
+    const { makerRole, makerScopes } = (await service.app.store.read.webhooks.find(service.accountId, webhook_id))!;
+    expect([makerRole, [...makerScopes].sort()]).toEqual(['operator', rights.scopes]);
+    const rotator = await service.key({ role: 'admin', scopes: ['*'] });
+    await service.post(`${path}/rotate-secret`, undefined, { apiKey: rotator });
+    expect((await get(webhook_id)).made_by.id).toBe(mover);
+    const stopped = async (end: string) => {
+      await service.call('DELETE', `/api/v1/api-keys/${end}`);
+      await happening();
+      return eventually('it is disabled', async () => {
+        const { enabled, disabled_reason } = await get(webhook_id);
+        return !enabled && (disabled_reason as string);
+      });
+    };
+    const knows = (await webhook({ url: to.url, enabled: false }, { apiKey: rotator })).made_by.id;
+    expect(await stopped(knows)).toContain(`${knows}, which knows its secret`);
+    await service.post(`${path}/rotate-secret`);
+    expect((await service.call('PATCH', path, { enabled: true })).status).toBe(200);
+    await happening();
+    await eventually('it goes on', async () => to.taken.length > 0);
+    expect(await stopped(mover)).toContain(`${mover}, which set it up`);
+  });
 });
 
 /** Without the library's look at the time. */

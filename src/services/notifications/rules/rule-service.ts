@@ -104,7 +104,8 @@ export function createRuleService(deps: {
       read.notificationRules.list(accountId, page),
 
     /**
-     * Changed by another credential, it goes on telling what its maker may read, within the rights of both. Enabled, it tells of what happens
+     * Changed by another credential, it goes on telling what its maker may read, within the rights of both: whoever changes `to` or `channel`
+     * becomes its maker. Enabled, it tells of what happens
      * from then on. Throws as `create`, `not_found` and `state_conflict`.
      */
     async update(ruleId: string, change: RuleChange, context: RequestContext): Promise<RuleRecord> {
@@ -114,7 +115,9 @@ export function createRuleService(deps: {
         const rule = await required(tx, ruleId, context);
         const at = clock();
         await assertMayChange(tx, rule, credential, at, NAMED);
-        const { rights, maker } = onBehalfOf(rule, credential);
+        const { rights, maker } = onBehalfOf(rule, credential, {
+          aims: change.channel !== undefined || !!change.target,
+        });
         const { target, ...rest } = change;
         const next = { ...rule, ...rest, ...(target && { target }) };
         if (change.events !== undefined) assertReadable(rights, next.events);

@@ -16,7 +16,7 @@ import type { Repositories, Store } from '../../../store/store.ts';
 import { recordChangesBy } from '../../audit/record-change.ts';
 import { eventsAfter, type Turn } from '../../webhooks/deliver-events.ts';
 import { type Json, rowOf, type WebhookMessages } from '../../webhooks/webhook-messages.ts';
-import { deliverable } from '../../webhooks/webhook-rights.ts';
+import { deliverable, ofBoth, type WebhookRights } from '../../webhooks/webhook-rights.ts';
 import { type Enqueue, type NewNotification, roomLeft } from '../enqueue.ts';
 
 /** Notifications of one turn. */
@@ -50,8 +50,20 @@ export function createTellRule(deps: {
     const may = await deliverable(read, rule, clock());
     if ('reason' in may) return may;
     const { role, scopes } = may.rights;
-    if (roleReaches(role, 'operator') && scopeAllows(scopes, 'notifications:write')) return may;
+    if (roleReaches(role, 'operator') && scopeAllows(scopes, 'notifications:write')) return withinWebhook(rule, may);
     return { reason: `${rule.makerId}, which set it up, may not send notifications any more` };
+  }
+
+  /** Whoever chose where a webhook delivers to gets what a rule tells it: only what they may read, too. */
+  async function withinWebhook(rule: RuleRecord, may: { rights: WebhookRights; types: ReadonlySet<EventType> }) {
+    const webhook = rule.channel === 'webhook' ? await read.webhooks.find(rule.accountId, rule.target.id) : null;
+    if (webhook === null) return may;
+    const { makerKind, makerId, makerRole, makerScopes } = webhook;
+    const theirs = await deliverable(read, { ...rule, makerKind, makerId, makerRole, makerScopes }, clock());
+    const types = 'reason' in theirs ? [] : [...may.types].filter((type) => theirs.types.has(type));
+    if ('reason' in theirs || types.length === 0)
+      return { reason: `${makerId}, which set the webhook up, may not read any of its events` };
+    return { rights: ofBoth(may.rights, theirs.rights), types: new Set(types) };
   }
 
   const newNotification =
