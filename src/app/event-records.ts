@@ -6,6 +6,7 @@ import { txid } from '../core/outpoint.ts';
 import { listedTransaction, transaction } from '../families/a-transactions/transactions/transaction-answer.ts';
 import { approval, listedApproval } from '../families/approvals/approval-answer.ts';
 import { contract, listedContract } from '../families/contracts/contract-answer.ts';
+import { createYielder } from '../scheduling/yielder.ts';
 import type { ApprovalService } from '../services/approvals/approval-service.ts';
 import type { ContractService } from '../services/contracts/contract-service.ts';
 import type { ListedChannel, SyncRecords } from '../services/mobile/sync-records.ts';
@@ -63,10 +64,16 @@ export function createSyncRecords(services: {
     contracts: async (ref, of) => listedContract.present(await contracts.getListed(ref as ContractId, of)),
     approvals: async (ref, of) => listedApproval.present(await approvals.getListed(ref as ApprovalId, of)),
   };
-  const presented = <R>({ data, ...page }: Page<R>, present: (record: R) => object): Page<Json> => ({
-    ...page,
-    data: data.map((record) => present(record) as Json),
-  });
+  /** Others get their turn: records may be large. */
+  async function presented<R>({ data, ...page }: Page<R>, present: (record: R) => object): Promise<Page<Json>> {
+    const pause = createYielder();
+    const made: Json[] = [];
+    for (const record of data) {
+      await pause();
+      made.push(present(record) as Json);
+    }
+    return { ...page, data: made };
+  }
   return {
     find: async (channel, ref, context) =>
       channel in one ? unlessLost(log, one[channel as ListedChannel](ref, context), { channel, ref }) : null,

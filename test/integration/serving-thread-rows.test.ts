@@ -105,6 +105,11 @@ it.each([
   expect(best.ratio, best.said).toBeLessThanOrEqual(1);
 });
 
+it('a snapshot for a device holds it no longer', async () => {
+  const best = await bestOf('/api/v1/mobile/sync', { device_id: 'phone' });
+  expect(best.ratio, best.said).toBeLessThanOrEqual(1);
+});
+
 it.each([
   'contracts',
   'transactions',

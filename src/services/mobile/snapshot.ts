@@ -9,9 +9,9 @@ import { createAnswerPart, type Part } from './sync-answer.ts';
 import type { SnapshotPlace, SyncView } from './sync-cursor.ts';
 import { LISTED_CHANNELS, type ListedChannel, type SyncRecords } from './sync-records.ts';
 
-/** Records read at once, and pages for one answer: of some wallets most may be passed over. */
-const AT_ONCE = 25;
-const PAGES = 40;
+/** Records read at once, which may be large, and pages for one answer: of some wallets most may be passed over. */
+const AT_ONCE = 5;
+const PAGES = 100;
 
 interface List {
   readonly channel: ListedChannel;

@@ -155,6 +155,7 @@ const deleteChanges = prepared((db, p: { before: bigint; limit: bigint }) =>
 /** A row of thousands of sums takes a millisecond to read. */
 const AT_ONCE = 10;
 type SliceRow = Awaited<ReturnType<typeof slice.all>>[number];
+type WaitRow = Awaited<ReturnType<typeof waits.all>>[number];
 type ChangeRow = Awaited<ReturnType<typeof changes.all>>[number];
 const verdict = orNull(json<RecordedVerdict>());
 const countsOf = orNull(countsColumn);
@@ -210,10 +211,16 @@ export function spendHistoryRepository(session: Session) {
       place: number,
       last: Pick<SpendWait, 'until' | 'waitId'>,
       limit: number,
-    ): Promise<SpendWait[]> =>
-      (await waits.all(session, { accountId, place: BigInt(place), ...last, limit: BigInt(limit) })).map((row) => ({
-        ...{ waitId: row.wait_id, until: row.until, counts: countsColumn.load(row.counts) },
-      })),
+    ): Promise<SpendWait[]> => {
+      const rows = rowsInParts<WaitRow>({ most: limit, atOnce: AT_ONCE }, (read, most) => {
+        const { until, wait_id: waitId } = read.last ?? { until: last.until, wait_id: last.waitId };
+        return waits.all(session, { accountId, place: BigInt(place), until, waitId, limit: most });
+      });
+      const found: SpendWait[] = [];
+      for await (const { wait_id: waitId, until, counts } of rows)
+        found.push({ waitId, until, counts: countsColumn.load(counts) });
+      return found;
+    },
     /** Changes before this time; returns how many, at most `limit`. */
     deleteChanges: async (before: number, limit: number) =>
       Number(await deleteChanges.run(session, { before: BigInt(before), limit: BigInt(limit) })),

@@ -73,7 +73,10 @@ export async function createHistoryPass(
   let place = start - 1;
   for (let [last, full] = [{ until: BigInt(place), waitId: -1n }, scopes.size > 0]; full; await rest()) {
     const page = await read.spendHistory.waiting(accountId, start, last, CHANGES);
-    for (const sum of page.flatMap(({ counts }) => counts)) sums.add(sum, 1);
+    for (const { counts } of page) {
+      for (const sum of counts) sums.add(sum, 1);
+      await rest();
+    }
     last = page.at(-1) ?? last;
     full = page.length === CHANGES;
   }
