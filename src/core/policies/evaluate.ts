@@ -7,19 +7,29 @@ import { indexed, type SpendingIndex } from './spending-index.ts';
 export interface Candidates {
   readonly spending: Spending;
   readonly index: SpendingIndex;
-  readonly rules: readonly { readonly policy: Policy; readonly matched: Matched }[];
+  readonly rules: readonly {
+    readonly policy: Policy;
+    readonly matched: Matched;
+    /** False: it matches only by an address book entry that is not effective yet. */
+    readonly permits: boolean;
+  }[];
 }
 
 export function candidatesOf(policies: readonly Policy[], spending: Spending, index = indexed(spending)): Candidates {
   const rules = policies.flatMap((policy) => {
     const matched = policy.enabled ? matchesBesideWindow(policy, spending, index) : null;
-    return matched === null ? [] : { policy, matched };
+    if (matched === null) return [];
+    const { named, effective } = index;
+    const permits =
+      named === effective || matchesBesideWindow(policy, spending, { ...index, named: effective }) !== null;
+    return { policy, matched, permits };
   });
   return { spending, index, rules };
 }
 
 /**
  * Denied if any matching rule denies; else it needs the approvals of all matching `approve` rules; else allowed. If none matches: the default.
+ * What the default denies is permitted by effective entries of the address book only.
  * `past` is only called for the sums that `windowsOf` returns. The order of the rules makes no difference.
  */
 export function verdictOf(candidates: Candidates, defaultAction: 'allow' | 'deny', past: PastSpending): Verdict {
@@ -31,7 +41,7 @@ export function verdictOf(candidates: Candidates, defaultAction: 'allow' | 'deny
       : [],
   );
   return {
-    action: actionOf(matching.length, denials.length, requirements.length, defaultAction),
+    action: actionOf(matching, denials.length, requirements.length, defaultAction),
     policies: matching.map(({ policy: { policyId, name, then }, matched }) => ({
       policyId,
       name,
@@ -44,12 +54,13 @@ export function verdictOf(candidates: Candidates, defaultAction: 'allow' | 'deny
 }
 
 function actionOf(
-  matching: number,
+  matching: Candidates['rules'],
   denials: number,
   requirements: number,
   defaultAction: 'allow' | 'deny',
 ): PolicyAction['action'] {
-  if (matching === 0) return defaultAction;
+  const permits = matching.some((rule) => rule.permits);
+  if (matching.length === 0 || (defaultAction === 'deny' && !permits)) return defaultAction;
   if (denials > 0) return 'deny';
   return requirements > 0 ? 'approve' : 'allow';
 }

@@ -221,6 +221,14 @@ it('a rule that allows matches where its names of effective entries have every p
   );
 });
 
+it('an entry that is not effective yet requires approval, and permits nothing that the default denies', () => {
+  const then = { action: 'approve', required: 1, from: { roles: ['admin'] }, expiresInHours: 1 } as const;
+  const asked = spending({ payees: [payee(1n, 'a', [{ entryId: 'abe_a', tags: ['bank'], pending: true }])] });
+  const by = (byDefault: 'allow' | 'deny', named: PolicyConditions['destinations'] = { tags: ['bank'] }) =>
+    evaluate([rule({ destinations: named }, { then })], byDefault, asked, NOTHING).action;
+  expect([by('allow'), by('deny'), by('deny', { outside: true })]).toEqual(['approve', 'deny', 'approve']);
+});
+
 it('200 rules that allow 100 tags each, over 500 payees of 20 tags, are decided well within a request', async () => {
   // Only the last tag is among the names, and it is the last of them.
   const tags = [...Array.from({ length: 19 }, (_, i) => `t${i}`), 'bank'];
