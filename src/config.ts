@@ -260,7 +260,7 @@ export function parseConfig(env: NodeJS.ProcessEnv) {
     outboundAllowedNetworks: variables.OUTBOUND_ALLOWED_NETWORKS,
     /** null: no e-mail is sent. */
     mail: mail(variables),
-    /** Addresses within these are written to, whosever they are. */
+    /** Addresses within these get mail, whosever they are. */
     emailDomains: variables.NOTIFICATION_EMAIL_DOMAINS.map((domain) => domain.toLowerCase()),
     /** Whom push services write to (RFC 8292); null: no push messages. */
     pushContact:
@@ -334,7 +334,7 @@ function* mailProblems(variables: Variables): Generator<string> {
   if (smtp !== undefined && from === undefined)
     yield 'NOTIFICATION_EMAIL_FROM must be given with SMTP_URL, such as ashlar@example.com';
   if (smtp !== undefined && domains.length === 0)
-    yield 'NOTIFICATION_EMAIL_DOMAINS must be given with SMTP_URL, such as example.com: mail goes nowhere else';
+    yield 'NOTIFICATION_EMAIL_DOMAINS must be given with SMTP_URL, such as example.com: elsewhere only confirmed addresses get mail';
   if (smtp === undefined && (from ?? dkim[0]) !== undefined)
     yield 'SMTP_URL must be given with NOTIFICATION_EMAIL_FROM and the DKIM variables, such as smtps://user:password@mail.example.com';
   if (smtp !== undefined && !decodable(new URL(smtp).username + new URL(smtp).password))

@@ -58,6 +58,7 @@ import { createAttempts } from '../services/limits/create-attempts.ts';
 import { createMessageService } from '../services/messages/message-service.ts';
 import { createMetrics } from '../services/metrics/metrics.ts';
 import { createMobile } from '../services/mobile/index.ts';
+import { inboxOf } from '../services/notifications/inbox.ts';
 import { notificationSeries } from '../services/notifications/notification-series.ts';
 import { createAttestationPoller } from '../services/oracles/attestation-poller.ts';
 import { createOracleService } from '../services/oracles/create-oracle-service.ts';
@@ -73,6 +74,7 @@ import { createPsbtService } from '../services/psbt/psbt-service.ts';
 import { createReadiness } from '../services/readiness.ts';
 import { createIdempotency } from '../services/requests/idempotency.ts';
 import { createRecordSeparately } from '../services/requests/record-separately.ts';
+import type { Caller } from '../services/requests/request-context.ts';
 import { masterKeyStands, openKeyProvider } from '../services/secrets/open-key-provider.ts';
 import { createSecretBox } from '../services/secrets/secret-box.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
@@ -130,7 +132,9 @@ export async function openServices(
   const signatures = await openSignatures(context, store, keyProvider, { signingKeys, apiKeys });
   const attempts = createAttempts({ counters, clock });
   const { tokens, ...oauth } = await openTokens(context, store, keyProvider, { signingKeys, attempts });
-  const userServices = await openUserServices(context, store, keyProvider, { signingKeys, attempts, ...tokens });
+  const sendMail = await openMail(config.mail);
+  const people = { signingKeys, attempts, sendMail, ...tokens };
+  const userServices = await openUserServices(context, store, keyProvider, people);
   const box = createSecretBox({ provider: keyProvider, randomBytes });
   const pool = createScriptPool({ store, clock, maxWatchedScripts: config.maxWatchedScripts });
   const ledger = createLedger({ store, scriptPool: pool, network, clock });
@@ -216,7 +220,7 @@ export async function openServices(
     { ...base, sending, keyProvider, signaturePolicy: config.signaturePolicy, contact: config.pushContact },
     { messages: webhooks.messages, send: webhooks.send, devices: mobile.devices },
     {
-      ...{ sendMail: await openMail(config.mail), emailDomains: config.emailDomains },
+      ...{ sendMail, emailDomains: config.emailDomains },
       keptMs: config.notificationHistoryDays * 86_400_000,
     },
   );
@@ -362,6 +366,7 @@ export async function openServices(
       accessTokens: tokens.accessTokens,
       recordRefusal: audit.recordRefusal,
       onCredentials: store.onCredentials,
+      inboxOf: (caller: Caller) => inboxOf(store.read, caller),
       addSeries: context.metrics.add,
       clock,
     },

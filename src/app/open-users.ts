@@ -1,4 +1,6 @@
 /** Users, and single sign-on where a provider is configured. */
+
+import type { SendMail } from '../engines/mailing/mailing.ts';
 import type { SigningKeyService } from '../services/credentials/signing-keys.ts';
 import type { Attempts } from '../services/limits/limits.ts';
 import type { KeyProvider } from '../services/secrets/key-provider.ts';
@@ -13,7 +15,7 @@ export async function openUserServices(
   context: AppContext,
   store: Store,
   provider: KeyProvider,
-  parts: { signingKeys: SigningKeyService; accessTokens: AccessTokens; attempts: Attempts },
+  parts: { signingKeys: SigningKeyService; accessTokens: AccessTokens; attempts: Attempts; sendMail: SendMail | null },
 ): Promise<UserServices> {
   const { config, clock, randomBytes, log } = context;
   const keys = { store, provider, randomBytes };

@@ -48,6 +48,7 @@ import { idsOfDeliveries } from './migrations/0046-ids-of-deliveries.ts';
 import { metrics } from './migrations/0047-metrics.ts';
 import { listsByFilter } from './migrations/0048-lists-by-filter.ts';
 import { transactionNotes } from './migrations/0049-transaction-notes.ts';
+import { emailConfirmations } from './migrations/0050-email-confirmations.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -64,6 +65,7 @@ import { connectionRepository } from './repositories/connections.ts';
 import type { ContractMove } from './repositories/contract-rows.ts';
 import { contractRepository } from './repositories/contracts.ts';
 import { deviceRepository } from './repositories/devices.ts';
+import { emailConfirmationRepository } from './repositories/email-confirmations.ts';
 import { enterpriseConfigRepository } from './repositories/enterprise-config.ts';
 import { eventRepository } from './repositories/events.ts';
 import { groupRepository } from './repositories/groups.ts';
@@ -160,6 +162,7 @@ export const MIGRATIONS: readonly Migration[] = [
   metrics,
   listsByFilter,
   transactionNotes,
+  emailConfirmations,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -190,6 +193,7 @@ export function createRepositories(session: Session, clock: () => number) {
     sessions: sessionRepository(session),
     refreshTokens: refreshTokenRepository(session),
     passwordResets: passwordResetRepository(session),
+    emailConfirmations: emailConfirmationRepository(session),
     loginFailures: loginFailureRepository(session),
     sso: ssoRepository(session),
     addressScans: addressScanRepository(session),

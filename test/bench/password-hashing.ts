@@ -58,6 +58,7 @@ await app.app.store.write(async (tx) => {
         passwordChangedAt: at,
         totpSecret: null,
         totpConfirmedAt: null,
+        emailVerifiedAt: null,
         totpLastStep: 0,
         disabledAt: null,
         deletedAt: null,

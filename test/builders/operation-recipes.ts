@@ -165,6 +165,16 @@ async function withSecondFactor(world: OperationWorld) {
   return { ...person, recoveryCode: recovery_codes[0] as string };
 }
 
+/** A person with an address that is not confirmed. The limits of a day are not what these tests are about. */
+async function withAddress(world: OperationWorld) {
+  const email = `${randomUUID()}@example.net`;
+  const person = await world.callers.person({ email });
+  const { accountId } = world.callers;
+  const after = () =>
+    world.service.app.store.write((tx) => tx.emailConfirmations.update({ accountId, email }, { sent: 0 }));
+  return { ...person, email, after };
+}
+
 const codeOf = (secret: string, timestamp: number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
 
@@ -314,6 +324,17 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   'auth-totp.remove': async (world) => {
     const { caller, recoveryCode } = await withSecondFactor(world);
     return { body: { totp: recoveryCode }, caller };
+  },
+  'auth-email.start': async (world) => {
+    const { caller, after } = await withAddress(world);
+    return { body: undefined, caller, after };
+  },
+  'auth-email.confirm': async (world) => {
+    const { caller, email, after } = await withAddress(world);
+    await world.make('POST', '/api/v1/auth/email', undefined, { by: caller });
+    await after();
+    const { mail } = world.mails.taken.find(({ to }) => to.includes(email))!;
+    return { body: { code: /\b[0-9A-Za-z]{12}\b/.exec(mail.text!)![0] }, caller };
   },
   'audit.get': async (world) => ({ params: { record_id: await aSealedRecord(world) } }),
   'audit.prove': async (world) => ({ params: { record_id: await aSealedRecord(world) } }),

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type AnyOperation, FAMILY_CREDENTIALS } from '../../src/hooks/operation.ts';
 import { type Json, startTestApp, type TestAnswer, type TestApp, type TestAppOptions } from './app.ts';
 import { COLLECTOR_ADDRESS } from './connection-recipes.ts';
+import { type MailServer, startMailServer } from './mail-server.ts';
 import { type Callers, makeCallers } from './operation-callers.ts';
 import {
   type BuiltRequest,
@@ -28,6 +29,8 @@ interface Making {
 
 export interface OperationWorld {
   readonly service: TestApp;
+  /** What takes the service's mail. */
+  readonly mails: MailServer;
   readonly operations: readonly AnyOperation[];
   readonly callers: Callers;
   /** Ids of the tenant's things, by the name of the path parameter that takes them. */
@@ -59,11 +62,14 @@ export interface OperationWorld {
 export async function openOperationWorld(options: TestAppOptions = {}): Promise<OperationWorld> {
   let offset = 0;
   const now = () => Date.now() + offset;
-  const service = await startTestApp({
-    clock: now,
-    ...options,
-    env: { PUBLIC_ORIGINS: ORIGIN, OUTBOUND_ALLOWED_NETWORKS: COLLECTOR_ADDRESS, ...CHEAP_PASSWORDS, ...options.env },
-  });
+  const mails = await startMailServer();
+  const mail = {
+    SMTP_URL: mails.url,
+    NOTIFICATION_EMAIL_FROM: 'ashlar@example.com',
+    NOTIFICATION_EMAIL_DOMAINS: 'example.com',
+  };
+  const usual = { PUBLIC_ORIGINS: ORIGIN, OUTBOUND_ALLOWED_NETWORKS: COLLECTOR_ADDRESS, ...CHEAP_PASSWORDS, ...mail };
+  const service = await startTestApp({ clock: now, ...options, env: { ...usual, ...options.env } });
   const { operations } = service.app;
   const send = (built: BuiltRequest, caller: TestCaller, sending: Sending = {}) =>
     sendRequest(service, wireRequest(built, caller, now(), sending));
@@ -119,6 +125,7 @@ export async function openOperationWorld(options: TestAppOptions = {}): Promise<
     } as Given);
   const world: OperationWorld = {
     service,
+    mails,
     operations,
     callers,
     ids,
@@ -153,7 +160,10 @@ export async function openOperationWorld(options: TestAppOptions = {}): Promise<
       },
     fresh: async (operation) => built(operation, await world.given(operation)),
     built,
-    close: () => service.close(),
+    async close() {
+      await service.close();
+      await mails.close();
+    },
   };
   return world;
 }

@@ -188,7 +188,7 @@ function assertAnswer(
 }
 
 /** Refusals of outsiders are recorded up to a number each minute: so many operations have more than a minute's. */
-const BETWEEN_OPERATIONS_MS = 2_000;
+const BETWEEN_OPERATIONS_MS = 1_500;
 
 /** How many times each row was asked of each operation. */
 const asked = new Map<string, number>();

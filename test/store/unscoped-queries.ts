@@ -218,6 +218,11 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   },
   'RevokedTokenRepository.deleteExpired': { why: EXPIRED, from: ['services/tokens/'] },
   'SessionRepository.deleteExpiredBefore': { why: EXPIRED, from: ['services/users/'] },
+  'EmailConfirmationRepository.find': {
+    why: 'an address gets few mails a day, whichever accounts had it',
+    from: ['services/users/email-confirmation.ts'],
+  },
+  'EmailConfirmationRepository.deleteExpired': { why: EXPIRED, from: ['services/users/'] },
   'PasswordResetRepository.deleteExpired': { why: EXPIRED, from: ['services/users/'] },
   'LoginFailureRepository.deleteOlderThan': { why: EXPIRED, from: ['services/users/'] },
   'SsoRepository.deleteExpiredStates': { why: EXPIRED, from: ['services/users/'] },

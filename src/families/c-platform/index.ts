@@ -43,6 +43,7 @@ import { getApiKey } from './api-keys/get-api-key.ts';
 import { listApiKey } from './api-keys/list-api-key.ts';
 import { revokeApiKey } from './api-keys/revoke-api-key.ts';
 import { rotateApiKey } from './api-keys/rotate-api-key.ts';
+import { confirmAuthEmail } from './auth/confirm-auth-email.ts';
 import { confirmAuthTotp } from './auth/confirm-auth-totp.ts';
 import { endAuthSession } from './auth/end-auth-session.ts';
 import { finishSso } from './auth/finish-sso.ts';
@@ -53,6 +54,7 @@ import { logoutAuth } from './auth/logout-auth.ts';
 import { refreshAuth } from './auth/refresh-auth.ts';
 import { removeAuthTotp } from './auth/remove-auth-totp.ts';
 import type { Sso } from './auth/sso.ts';
+import { startAuthEmail } from './auth/start-auth-email.ts';
 import { startAuthTotp } from './auth/start-auth-totp.ts';
 import { startSso } from './auth/start-sso.ts';
 import { getBlockchainBlock } from './blockchain/get-blockchain-block.ts';
@@ -221,6 +223,8 @@ export const platform = familyPlugin<Services>({
       startAuthTotp(userServices.secondFactors),
       confirmAuthTotp(userServices.secondFactors),
       removeAuthTotp(userServices.secondFactors),
+      startAuthEmail(userServices.emailConfirmation),
+      confirmAuthEmail(userServices.emailConfirmation),
       startSso(sso),
       finishSso(sso),
       listUser(userServices.users),

@@ -15,6 +15,7 @@ export const user = answer(
     user_id: z.string(),
     username: z.string(),
     email: z.string().nullable(),
+    email_verified: z.boolean().meta({ description: 'The person has confirmed `email`' }),
     name: z.string().nullable(),
     role: z.enum(ROLES),
     scopes: z.array(z.string()),
@@ -29,7 +30,8 @@ export const user = answer(
     created_at: time,
     updated_at: time,
   },
-  ({ disabledAt, passwordHash, totpConfirmedAt }: UserRecord) => ({
+  ({ emailVerifiedAt, disabledAt, passwordHash, totpConfirmedAt }: UserRecord) => ({
+    email_verified: emailVerifiedAt !== null,
     disabled: disabledAt !== null,
     has_password: passwordHash !== null,
     totp_enabled: totpConfirmedAt !== null,
@@ -40,6 +42,7 @@ export const userExample = {
   user_id: 'usr_3mVb1k7Q2xYt9LpRw0Zc5A',
   username: 'ada',
   email: 'ada@example.com',
+  email_verified: true,
   name: 'Ada Lovelace',
   role: 'operator' as const,
   scopes: ['wallets:read', 'transactions:write'],

@@ -6,12 +6,13 @@ import { dayOf, type NotificationChannel, type Target } from '../../core/notific
 import { fillTemplate } from '../../core/notifications/templates.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { NotificationDelivery } from '../../store/repositories/notification-deliveries.ts';
-import type { NotificationId, NotificationRecord } from '../../store/repositories/notifications.ts';
+import type { NotificationId, NotificationRecord, SentFilter } from '../../store/repositories/notifications.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Channel } from './channels/channel.ts';
 import type { Enqueue } from './enqueue.ts';
+import { inboxOf } from './inbox.ts';
 import type { AssertReachable } from './recipients.ts';
 import { assertMayCancel, readableSent } from './sent-rights.ts';
 import { tellChange } from './tell-change.ts';
@@ -149,9 +150,9 @@ export function createNotificationService(deps: {
       page: PageRequest,
       context: RequestContext,
     ): Promise<Page<NotificationView>> {
-      const { accountId, credential } = context;
+      const { accountId } = context;
       const shown = unread === undefined ? undefined : !unread;
-      const found = await read.notificationDeliveries.inbox(accountId, credential.id, shown, page);
+      const found = await read.notificationDeliveries.inbox(accountId, await inboxOf(read, context), shown, page);
       const all = await read.notifications.among(
         accountId,
         found.data.map(({ notificationId }) => notificationId),
@@ -166,25 +167,22 @@ export function createNotificationService(deps: {
     },
 
     /** What the account sent, newest first; what it tells of events, to who may read them. Throws `forbidden`. */
-    async sent(
-      channel: NotificationChannel | undefined,
-      page: PageRequest,
-      context: RequestContext,
-    ): Promise<Page<NotificationView>> {
+    async sent(filter: SentFilter, page: PageRequest, context: RequestContext): Promise<Page<NotificationView>> {
       if (!mayReadSent(context))
         throw new DomainError(
           'forbidden',
           'what the account sent takes the role operator and the scope notifications:read',
           { field: 'query.box' },
         );
-      const found = await read.notifications.list(context.accountId, { channel }, page);
+      const found = await read.notifications.list(context.accountId, filter, page);
       return { ...found, data: found.data.map((one) => ({ ...readableSent(context.credential, one), readAt: null })) };
     },
 
     /** One of the caller's own, or, with the rights, of the account's. Throws `not_found`. */
     async get(notificationId: NotificationId, context: RequestContext): Promise<NotificationDetail> {
-      const { accountId, credential } = context;
-      const mine = asShown(await read.notificationDeliveries.find(accountId, notificationId, credential.id));
+      const { accountId } = context;
+      const inbox = await inboxOf(read, context);
+      const mine = asShown(await read.notificationDeliveries.find(accountId, notificationId, inbox));
       const found = await read.notifications.find(context.accountId, notificationId);
       if (found === null || (mine === null && !mayReadSent(context))) throw noSuchNotification();
       const deliveries = mayReadSent(context) ? await read.notificationDeliveries.of(found, SHOWN_DELIVERIES) : [];
@@ -195,15 +193,16 @@ export function createNotificationService(deps: {
     /** One of the caller's own. Throws `not_found`. */
     mark: (notificationId: NotificationId, isRead: boolean, context: RequestContext): Promise<NotificationView> =>
       store.write(async (tx) => {
-        const { accountId, credential } = context;
-        const key = { accountId, notificationId, recipient: credential.id };
+        const { accountId } = context;
+        const recipient = await inboxOf(tx, context);
+        const key = { accountId, notificationId, recipient };
         const mine = asShown(await tx.notificationDeliveries.findForUpdate(key));
         if (mine === null) throw noSuchNotification();
         const readAt = isRead ? (mine.readAt ?? clock()) : null;
         const notification = await sent(tx, context, notificationId);
         if (readAt !== mine.readAt) {
           await tx.notificationDeliveries.update(mine, { readAt });
-          await tellChange(tx, notification, isRead ? 'read' : 'unread', [credential.id]);
+          await tellChange(tx, notification, isRead ? 'read' : 'unread', [recipient]);
         }
         const result = { ...seenBy(context, notification), readAt };
         await recordRequest(tx, context, { result, target: notificationId });
@@ -229,14 +228,17 @@ export function createNotificationService(deps: {
         await recordRequest(tx, context, { result: undefined, target: notificationId });
       }),
 
-    async status({ accountId, credential }: RequestContext) {
+    /** Without the scope nothing of the account: `channels` is empty. */
+    async status(context: RequestContext) {
+      const { accountId } = context;
+      const shown = scopeAllows(context.credential.scopes, 'notifications:read') ? channels : [];
       const today = await read.notificationDeliveries.byStatus(accountId, dayOf(clock()));
       const of = (name: NotificationChannel, status: NotificationDelivery['status']): number =>
         today.find((one) => one.channel === name && one.status === status)?.count ?? 0;
       return {
-        unread: await read.notificationDeliveries.unread(accountId, credential.id),
+        unread: await read.notificationDeliveries.unread(accountId, await inboxOf(read, context)),
         channels: await Promise.all(
-          channels.map(async ({ name, configured }) => ({
+          shown.map(async ({ name, configured }) => ({
             ...{ channel: name, configured: configured() },
             ...(await read.notificationDeliveries.waiting(accountId, name, MOST_COUNTED)),
             ...{ delivered: of(name, 'delivered'), failed: of(name, 'failed') },

@@ -60,6 +60,7 @@ export const createUser =
       accountId,
       username,
       email,
+      emailVerifiedAt: null,
       name,
       role,
       scopes,

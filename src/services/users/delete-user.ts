@@ -20,6 +20,7 @@ export const deleteUser =
         passwordHash: null,
         totpSecret: null,
         totpConfirmedAt: null,
+        emailVerifiedAt: null,
         disabledAt: user.disabledAt ?? at,
         deletedAt: at,
         updatedAt: at,

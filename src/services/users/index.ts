@@ -6,6 +6,7 @@ import type { RequestContext } from '../requests/request-context.ts';
 import type { SubjectLoader } from '../tokens/access-tokens.ts';
 import { type CreatedUser, createUser, type NewUser } from './create-user.ts';
 import { deactivateUser, deleteUser } from './delete-user.ts';
+import { createEmailConfirmation, type EmailConfirmationService } from './email-confirmation.ts';
 import { createLogin, type LoginService } from './login.ts';
 import { createLoginThrottle, FAILURES_LIVE_MS } from './login-throttle.ts';
 import { createPasswordReset, type ResetLink } from './password-resets.ts';
@@ -22,6 +23,7 @@ import { createUserSubjects } from './user-subjects.ts';
 export type { SessionRecord } from '../../store/repositories/sessions.ts';
 export type { UserRecord } from '../../store/repositories/users.ts';
 export type { CreatedUser } from './create-user.ts';
+export type { SentCode } from './email-confirmation.ts';
 export type { Tokens } from './open-session.ts';
 export type { ResetLink } from './password-resets.ts';
 export type { SsoIdentity } from './sso-login.ts';
@@ -45,6 +47,7 @@ export interface UserServices {
   readonly refresh: RefreshService;
   readonly sessions: SessionService;
   readonly secondFactors: SecondFactorService;
+  readonly emailConfirmation: EmailConfirmationService;
   readonly sso: SsoLoginService;
   /** The subjects of users' access tokens. */
   readonly subjects: SubjectLoader;
@@ -83,6 +86,7 @@ export function createUserServices(
     refresh: createRefresh(deps),
     sessions: createSessions(deps),
     secondFactors: createSecondFactors(deps),
+    emailConfirmation: createEmailConfirmation(deps),
     sso: createSsoLogin(deps),
     subjects: createUserSubjects({ store, clock }),
     sweep: () =>
@@ -91,6 +95,7 @@ export function createUserServices(
         const counts = [
           await tx.sessions.deleteExpiredBefore(now - SESSIONS_KEPT_MS),
           await tx.passwordResets.deleteExpired(now),
+          await tx.emailConfirmations.deleteExpired(now),
           await tx.loginFailures.deleteOlderThan(now - FAILURES_LIVE_MS),
           await tx.sso.deleteExpiredStates(now),
         ];

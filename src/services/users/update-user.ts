@@ -174,9 +174,13 @@ async function updateAsAdministrator(
     // An address that this request leaves as somebody lesser may have set it would open single sign-on.
     const dropsEmail = 'setByRights' in widened && names.email === held.email && held.email !== null;
     if (dropsEmail) await tx.users.setLoginNames(accountId, userId, { ...names, email: null });
+    const keepsEmail = names.email === held.email && !dropsEmail;
+    if (!keepsEmail && held.email !== null)
+      await tx.emailConfirmations.update({ accountId, email: held.email }, { digest: null });
     const patch: UserPatch = {
       username,
       email: dropsEmail ? null : email,
+      emailVerifiedAt: keepsEmail ? user.emailVerifiedAt : null,
       name,
       role,
       scopes,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { SendMail } from '../../engines/mailing/mailing.ts';
 import type { Store } from '../../store/store.ts';
 import type { SigningKeyService } from '../credentials/signing-keys.ts';
 import type { Attempts } from '../limits/limits.ts';
@@ -16,6 +17,8 @@ export interface UserContext {
   readonly passwordCost: Argon2Cost;
   /** Where a one-time link leads: the first of PUBLIC_ORIGINS. */
   readonly publicOrigin: string;
+  /** null: e-mail is not configured. */
+  readonly sendMail: SendMail | null;
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly log: Pick<Logger, 'warn'>;

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Role, Tier } from '../../core/access.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { flag, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
@@ -53,6 +54,17 @@ const findAmong = prepared((db, p: { accountId: AccountId; ids: string }, kind) 
     .where(amongTexts(kind, 'key_id', p.ids)),
 );
 const keys = rowsOf(apiKeys);
+/** Rotations that are followed back. */
+const LONGEST_LINE = 500;
+const firstOfLine = prepared((db, p: { accountId: AccountId; keyId: string }) => ({
+  compile: () =>
+    sql<{ key_id: string }>`with recursive line (key_id, depth) as (
+      select key_id, 0 from api_keys where key_id = ${p.keyId} and account_id = ${p.accountId}
+      union all
+      select api_keys.key_id, line.depth + 1 from line join api_keys on api_keys.rotated_to = line.key_id
+        where api_keys.account_id = ${p.accountId} and line.depth < ${sql.raw(String(LONGEST_LINE))}
+    ) select key_id from line order by depth desc limit 1`.compile(db),
+}));
 const expiring = prepared((db, p: { from: bigint; to: bigint }) =>
   keys
     .select(db)
@@ -77,6 +89,9 @@ export function apiKeyRepository(session: Session) {
     among: async (accountId: AccountId, ids: readonly string[]) =>
       (await findAmong.all(session, { accountId, ids: textList(ids) })).map(keys.record),
     find: (accountId: AccountId, keyId: string) => keys.find(session, { accountId, keyId }),
+    /** The key that its rotations began with: itself where it was made anew. */
+    firstOfLine: async (accountId: AccountId, keyId: string) =>
+      (await firstOfLine.first(session, { accountId, keyId }))?.key_id ?? keyId,
     /** Of every account: those that end within the span, epoch milliseconds, and have no successor. */
     expiring: async ({ from, to }: { from: number; to: number }) =>
       (await expiring.all(session, { from: BigInt(from), to: BigInt(to) })).map(keys.record),

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { AccountId, Id } from '../../core/ids.ts';
-import type { NotificationChannel, Target } from '../../core/notifications/notification.ts';
+import type { NotificationChannel, NotificationStatus, Target } from '../../core/notifications/notification.ts';
 import { integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { amongTexts, ofAccountByIds, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
@@ -45,6 +45,20 @@ declare module '../schema.ts' {
 }
 
 const notifications = rowsOf(notificationsTable);
+const unsent = (condition: RawBuilder<boolean>) =>
+  sql<boolean>`(waiting > 0 or failed > 0 or cancelled_at is not null) and ${condition}`;
+/** As `notificationStatus` of core/notifications has it; all but those that were sent as in their index, too. */
+const OF_STATUS: Readonly<Record<NotificationStatus, RawBuilder<boolean>>> = {
+  sent: sql`cancelled_at is null and waiting = 0 and failed = 0`,
+  queued: unsent(sql`cancelled_at is null and waiting > 0`),
+  failed: unsent(sql`cancelled_at is null and waiting = 0 and failed > 0 and delivered = 0`),
+  partly_sent: unsent(sql`cancelled_at is null and waiting = 0 and failed > 0 and delivered > 0`),
+  cancelled: unsent(sql`cancelled_at is not null`),
+};
+export interface SentFilter {
+  readonly channel?: NotificationChannel | undefined;
+  readonly status?: NotificationStatus | undefined;
+}
 const among = prepared((db, p: { accountId: AccountId; ids: string }, kind) =>
   notifications
     .select(db)
@@ -96,8 +110,12 @@ export function notificationRepository(session: Session) {
     among: async (accountId: AccountId, ids: readonly NotificationId[]) =>
       (await among.all(session, { accountId, ids: textList(ids) })).map((row) => notifications.record(row)),
     /** Newest first. */
-    list: (accountId: AccountId, { channel }: { channel?: NotificationChannel | undefined }, page: PageRequest) =>
-      notifications.page(session, { name: 'notifications', where: { accountId, channel } }, page),
+    list: (accountId: AccountId, { channel, status }: SentFilter, page: PageRequest) =>
+      notifications.page(
+        session,
+        { name: 'notifications', where: { accountId, channel }, and: () => [status && OF_STATUS[status]] },
+        page,
+      ),
     /** Of every account: those from before this time of which nothing waits, with their deliveries. Answers how many rows, at most `limit`. */
     deleteEnded: async (before: number, limit: number) => {
       const found = await ended.all(session, { before: BigInt(before), limit: BigInt(limit) });

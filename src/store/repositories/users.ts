@@ -32,6 +32,8 @@ export const usersTable = table('users', ['userId'], {
   accountId: text<AccountId>(),
   username: text(),
   email: orNull(text()),
+  /** When the person confirmed it (services/users/email-confirmation.ts); null: they have not. */
+  emailVerifiedAt: orNull(time),
   name: orNull(text()),
   role: text<Role>(),
   scopes: json<readonly string[]>(),

@@ -1,5 +1,6 @@
 /** Notifications: queues of each account and channel, what is due, an inbox of each subject, and counts that add up. */
 import { expect, it } from 'vitest';
+import { NOTIFICATION_STATUSES, notificationStatus } from '../../../src/core/notifications/notification.ts';
 import type { NotificationDelivery } from '../../../src/store/repositories/notification-deliveries.ts';
 import type { TemplateRecord } from '../../../src/store/repositories/notification-templates.ts';
 import type { NotificationId, NotificationRecord } from '../../../src/store/repositories/notifications.ts';
@@ -40,6 +41,18 @@ export function notificationTests(context: StoreContext): void {
     await expect(insert(notification('b', { externalId: 'x' }))).rejects.toThrow();
     await insert(notification('c', { externalId: 'x', accountId: 'acc_two' }));
     expect((await notifications.list('acc_two', {}, page)).data.map((one) => one.notificationId)).toEqual(['ntf_c']);
+  });
+
+  it('are listed by the status that follows from what became of their recipients', async () => {
+    const counts = [0, 1].flatMap((waiting) =>
+      [0, 1].flatMap((failed) => [0, 1].map((delivered) => ({ waiting, failed, delivered }))),
+    );
+    const all = counts.flatMap((one) => [null, 7].map((cancelledAt) => ({ ...one, cancelledAt })));
+    for (const [at, one] of all.entries()) await insert(notification(`s${at}`, one));
+    for (const status of NOTIFICATION_STATUSES) {
+      const { data } = await context.store.read.notifications.list('acc_one', { status }, { limit: 50, offset: 0 });
+      expect(data.map(notificationStatus)).toEqual(all.map(notificationStatus).filter((one) => one === status));
+    }
   });
 
   it('wait in a queue of each account and channel, whose soonest is known, and are due the longest waiting first', async () => {

@@ -10,6 +10,7 @@ export const userRecord = (userId: string, given: Partial<UserRecord> = {}): Use
   accountId: 'acc_one',
   username: userId,
   email: null,
+  emailVerifiedAt: null,
   name: null,
   role: 'viewer',
   scopes: ['wallets:read'],

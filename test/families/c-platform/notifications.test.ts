@@ -259,6 +259,21 @@ describe('sending', () => {
     expect([sent.status, sent.body.error.details.field]).toEqual([403, 'query.box']);
     const { data } = (await service.get(`${NOTIFICATIONS}?box=sent&channel=in_app`)).body;
     expect(data[0]).toHaveProperty('recipients');
+    for (const status of ['sent', 'cancelled']) {
+      const { data: all } = (await service.get(`${NOTIFICATIONS}?box=sent&status=${status}`)).body;
+      expect(new Set(all.map((one: Json) => one.status))).toEqual(new Set([status]));
+    }
+  });
+
+  it('counts the own unread for people without the scope, and nothing of the account', async () => {
+    const eve = await person();
+    await send(told(eve.id));
+    const { unread, channels } = (await service.get(`${NOTIFICATIONS}/status`, { apiKey: eve.token })).body;
+    expect([unread, channels]).toEqual([
+      (await service.get(`${NOTIFICATIONS}?unread=true&limit=100`, { apiKey: eve.token })).body.data.length,
+      [],
+    ]);
+    expect(unread).toBeGreaterThan(0);
   });
 
   it('is bounded by day and account, and told by the figures', async () => {

@@ -293,6 +293,21 @@ describe('query plans', () => {
       ({ webhookDeliveries }) => webhookDeliveries.deleteEnded(9, 5),
       /webhook_deliveries_ended/,
     ],
+    [
+      'notifications that failed',
+      ({ notifications }) => notifications.list('acc_one', { status: 'failed' }, page),
+      /notifications_unsent/,
+    ],
+    [
+      'the key before a rotated one',
+      ({ apiKeys }) => apiKeys.firstOfLine('acc_one', 'key_one'),
+      /api_keys_by_successor/,
+    ],
+    [
+      'mails of a day',
+      ({ emailConfirmations }) => emailConfirmations.sentOn('acc_one', 9),
+      /email_confirmations_by_day/,
+    ],
     ['devices that were revoked', ({ devices }) => devices.deleteRevoked(9, 5), /devices_revoked/],
     ['replays that are old', ({ replays }) => replays.deleteClosed(9, 5), /replays_closed/],
     ['contracts of a transaction', ({ contracts }) => contracts.byFundingTxids([txidOf('f')]), /contracts_by_funding/],
@@ -329,7 +344,7 @@ describe('query plans', () => {
     // A scan without an index reads the whole table.
     expect(
       plans.filter((plan) =>
-        /^SCAN (?!.*USING (COVERING )?INDEX)(?!waiting|numbered|in_hand|counted|largest|unconfirmed|above|below|ends|small|c$|[js] VIRTUAL|CONSTANT|\()/.test(
+        /^SCAN (?!.*USING (COVERING )?INDEX)(?!waiting|numbered|in_hand|counted|largest|unconfirmed|above|below|ends|line|small|c$|[js] VIRTUAL|CONSTANT|\()/.test(
           plan,
         ),
       ),

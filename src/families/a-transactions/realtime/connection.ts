@@ -29,6 +29,8 @@ export interface ConnectionDeps {
   /** Counts a failed authentication against the address, and records it. Throws `rate_limited` where there are too many: then it does not. */
   readonly refused: (error: DomainError) => Promise<void>;
   readonly sockets: OpenSockets;
+  /** Whose notifications a caller hears. */
+  readonly inboxOf: (caller: Caller) => Promise<string>;
   readonly clock: () => number;
   readonly log: Pick<Logger, 'error'>;
   readonly authenticateWithinMs: number;
@@ -116,7 +118,8 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
         `this channel needs the scope ${missing}, which the credential does not have`,
       );
     }
-    const to = { accountId, channel, subject: credential.id, times: (times ?? at) !== undefined };
+    const subject = isOwn(channel) ? await deps.inboxOf(caller) : credential.id;
+    const to = { accountId, channel, subject, times: (times ?? at) !== undefined };
     const point = after === undefined ? null : await resumePoint(fanOut, BigInt(after), at);
     if (!outbox.open) return;
     // A second subscription takes the place of the first, which stays where the second is refused.

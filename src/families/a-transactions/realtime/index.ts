@@ -10,7 +10,7 @@ import type { ApiKeyService } from '../../../services/credentials/api-keys.ts';
 import type { Caller } from '../../../services/requests/request-context.ts';
 import type { AccessTokens } from '../../../services/tokens/access-tokens.ts';
 import type { PresentedCredential } from './client-message.ts';
-import { type Connection, openConnection } from './connection.ts';
+import { type Connection, type ConnectionDeps, openConnection } from './connection.ts';
 import { createOpenSockets, SOCKET_BOUNDS, type SocketBounds } from './open-sockets.ts';
 import type { SocketMetrics } from './outbox.ts';
 import { realtimeSocket } from './realtime-socket.ts';
@@ -33,6 +33,8 @@ export interface RealtimeDeps {
   readonly recordRefusal?: RecordRefusal;
   /** Calls when credentials were changed, in any process. Returns the unsubscribe. */
   readonly onCredentials: (listener: () => void) => () => void;
+  /** Absent: each credential hears its own notifications. */
+  readonly inboxOf?: ConnectionDeps['inboxOf'];
   readonly clock: () => number;
   readonly authenticateWithinMs?: number;
   readonly messagesPerSecond?: number;
@@ -87,6 +89,7 @@ export const realtime: FastifyPluginAsync<RealtimeDeps> = async (app, deps) => {
           if (deps.recordRefusal !== undefined) await recordUnanswered(deps.recordRefusal, request, error);
         },
         sockets,
+        inboxOf: deps.inboxOf ?? (async ({ credential }) => credential.id),
         clock: deps.clock,
         log: request.log,
         authenticateWithinMs: deps.authenticateWithinMs ?? AUTHENTICATE_WITHIN_MS,

@@ -9,9 +9,10 @@ export const getNotificationStatus = (notifications: NotificationService) =>
     method: 'GET',
     path: '/api/v1/notifications/status',
     summary: 'What waits and what failed, by channel, and how much the caller has not read',
+    description: 'People see what they have not read without the scope; `channels` is empty then.',
     tag: 'Notifications',
     effect: 'read',
-    access: { scope: 'notifications:read', role: 'viewer' },
+    access: { scope: 'notifications:read', role: 'viewer', own: true },
     success: { status: 200, answer: notificationFigures, description: 'Figures of the account' },
     example: {
       response: {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NOTIFICATION_STATUSES } from '../../../core/notifications/notification.ts';
 import { operation } from '../../../hooks/operation.ts';
 import type { NotificationService } from '../../../services/notifications/notification-service.ts';
 import { pageExample, paginated } from '../../answer.ts';
@@ -26,6 +27,7 @@ export const listNotification = (notifications: NotificationService) =>
       ...{ ...pageQuery, box },
       unread: booleanQuery.optional().meta({ description: 'Of the inbox' }),
       channel: channelField.optional().meta({ description: 'Of what was sent' }),
+      status: z.enum(NOTIFICATION_STATUSES).optional().meta({ description: 'Of what was sent' }),
     }),
     success: {
       status: 200,
@@ -34,8 +36,8 @@ export const listNotification = (notifications: NotificationService) =>
     },
     errors: ['forbidden'],
     example: { query: { limit: '20' }, response: pageExample(listedNotificationExample) },
-    run: ({ query: { box: of, unread, channel, ...page } }, context) =>
+    run: ({ query: { box: of, unread, channel, status, ...page } }, context) =>
       of === 'inbox'
         ? notifications.inbox(unread, pageOf(page), context)
-        : notifications.sent(channel, pageOf(page), context),
+        : notifications.sent({ channel, status }, pageOf(page), context),
   });

@@ -14,7 +14,7 @@ export const to = z
     user_id: idField('usr').optional(),
     group_id: idField('grp').optional(),
     address: z.email('must be an e-mail address').max(254, 'must have at most 254 characters').optional().meta({
-      description: "Within the operator's NOTIFICATION_EMAIL_DOMAINS",
+      description: "A user's confirmed address, or one within the operator's NOTIFICATION_EMAIL_DOMAINS",
     }),
     webhook_id: idField('whk').optional(),
   })

@@ -1,6 +1,7 @@
 /**
- * E-mail: within the operator's domains. An administrator sets any address for a user, so that a user has it proves nothing: with the domain `*`
- * the operator trusts the accounts, and mail goes to whatever address a user has. This is no open relay.
+ * E-mail: to addresses that a user of the account has confirmed, and within the operator's domains. An administrator sets any address for a
+ * user, so that a user has it proves nothing: with the domain `*` the operator trusts the accounts, and mail goes to whatever address a
+ * user has. This is no open relay.
  */
 
 import { hash } from 'node:crypto';
@@ -10,7 +11,9 @@ import { base62 } from '../../../core/ids.ts';
 import { foldLoginName } from '../../../core/users/login-name.ts';
 import type { MailReply, SendMail } from '../../../engines/mailing/mailing.ts';
 import { createOutage, type OutageLog } from '../../../outages/outage.ts';
+import type { UserRecord } from '../../../store/repositories/users.ts';
 import type { Repositories } from '../../../store/store.ts';
+import { NEEDS_MAIL } from '../../users/email-confirmation.ts';
 import { isLetIn } from '../recipients.ts';
 import { type Channel, refusedFor } from './channel.ts';
 
@@ -47,21 +50,20 @@ export function createEmail(deps: {
     if (wasFailing && !outage.goesOn()) isBack = true;
   }
 
-  async function isOfAccount(from: Read, accountId: AccountId, address: string): Promise<boolean> {
-    const loginName = foldLoginName(address);
-    const { data } = await from.users.list(accountId, { loginName, disabled: false }, { limit: 1, offset: 0 });
-    const user = data[0] ?? null;
-    return isLetIn(user, clock()) && user.email !== null && foldLoginName(user.email) === loginName;
-  }
   const isWithin = (address: string): boolean => domains.includes(address.split('@').at(-1)!.toLowerCase());
-  const mayReach = async (from: Read, accountId: AccountId, address: string): Promise<boolean> =>
-    isWithin(address) || (domains.includes('*') && (await isOfAccount(from, accountId, address)));
 
   /** null where the person has none that may be reached, or is not let in any more. */
-  async function addressOf(from: Read, accountId: AccountId, userId: string): Promise<string | null> {
-    const user = await from.users.find(accountId, userId);
+  function addressOf(user: UserRecord | null): string | null {
     if (!isLetIn(user, clock()) || user.email === null) return null;
-    return domains.includes('*') || isWithin(user.email) ? user.email : null;
+    const may = user.emailVerifiedAt !== null || domains.includes('*') || isWithin(user.email);
+    return may ? user.email : null;
+  }
+  async function mayReach(from: Read, accountId: AccountId, address: string): Promise<boolean> {
+    if (isWithin(address)) return true;
+    const loginName = foldLoginName(address);
+    const { data } = await from.users.list(accountId, { loginName, disabled: false }, { limit: 1, offset: 0 });
+    const reached = addressOf(data[0] ?? null);
+    return reached !== null && foldLoginName(reached) === loginName;
   }
 
   return {
@@ -73,25 +75,30 @@ export function createEmail(deps: {
       return was;
     },
     configured: () => sendMail !== null,
-    needs: 'the operator sets SMTP_URL, NOTIFICATION_EMAIL_FROM and NOTIFICATION_EMAIL_DOMAINS',
+    needs: NEEDS_MAIL,
     async assertReaches(from, { kind, id }, { accountId }) {
-      if (kind === 'user' && (await addressOf(from, accountId, id)) === null)
+      if (kind === 'user' && addressOf(await from.users.find(accountId, id)) === null)
         throw new DomainError(
           'policy_refused',
-          'the person is disabled, or has no `email` within the domains that the operator lists in NOTIFICATION_EMAIL_DOMAINS',
+          'the person is disabled, or has no address that mail may be sent to: they confirm their `email` (POST /api/v1/auth/email), or the operator adds its domain to NOTIFICATION_EMAIL_DOMAINS',
           { field: 'to.user_id' },
         );
       if (kind === 'address' && !(await mayReach(from, accountId, id))) {
-        throw new DomainError('policy_refused', `${id} is not within NOTIFICATION_EMAIL_DOMAINS of the operator`, {
-          field: 'to.address',
-        });
+        throw new DomainError(
+          'policy_refused',
+          `${id} is the confirmed address of no user of the account (POST /api/v1/auth/email), nor within NOTIFICATION_EMAIL_DOMAINS of the operator`,
+          { field: 'to.address' },
+        );
       }
     },
     async deliver({ notification, recipient }, signal) {
       const { accountId, notificationId, subject, body: text, html } = notification;
       const isAddress = recipient.includes('@');
-      const to = isAddress ? recipient : await addressOf(read, accountId, recipient);
-      if (to === null) return refusedFor('the person has no e-mail address that may be reached, or is disabled');
+      const to = isAddress ? recipient : addressOf(await read.users.find(accountId, recipient));
+      if (to === null)
+        return refusedFor(
+          'the person is disabled, or has no confirmed e-mail address, nor one in NOTIFICATION_EMAIL_DOMAINS',
+        );
       if (isAddress && !(await mayReach(read, accountId, to)))
         return refusedFor('the address may not be reached any more');
       const id = `${notificationId}.${base62(hash('sha256', recipient, 'buffer'), 22)}`;

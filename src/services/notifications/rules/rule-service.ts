@@ -16,6 +16,7 @@ import {
   onBehalfOf,
   typesOf,
 } from '../../webhooks/webhook-rights.ts';
+import { inboxOf } from '../inbox.ts';
 import type { AssertReachable } from '../recipients.ts';
 
 export type { RuleRecord };
@@ -71,7 +72,7 @@ export function createRuleService(deps: {
       assertReadable(credential, given.events);
       assertAmounts(given);
       await assertWallets(given.wallets, context);
-      const target = given.target ?? ownTarget(given.channel, context);
+      const target = given.target ?? (await ownTarget(read, given.channel, context));
       const warnings = await warningsOf(given.channel, target, context);
       const made = await store.write(async (tx) => {
         await assertReachable(tx, given.channel, target, context);
@@ -152,9 +153,14 @@ export function createRuleService(deps: {
 export type RuleService = ReturnType<typeof createRuleService>;
 
 /** E-mail goes to people; a webhook must be named. */
-function ownTarget(channel: RuleRecord['channel'], { credential }: RequestContext): Target {
-  const id = credential.id;
-  if (channel === 'in_app' || channel === 'push') return { kind: 'subject', id };
+async function ownTarget(
+  read: Pick<Repositories, 'apiKeys'>,
+  channel: RuleRecord['channel'],
+  context: RequestContext,
+): Promise<Target> {
+  const { id } = context.credential;
+  if (channel === 'in_app') return { kind: 'subject', id: await inboxOf(read, context) };
+  if (channel === 'push') return { kind: 'subject', id };
   if (channel === 'email' && id.startsWith('usr_')) return { kind: 'user', id };
   const why =
     channel === 'email'
