@@ -49,6 +49,7 @@ import { metrics } from './migrations/0047-metrics.ts';
 import { listsByFilter } from './migrations/0048-lists-by-filter.ts';
 import { transactionNotes } from './migrations/0049-transaction-notes.ts';
 import { emailConfirmations } from './migrations/0050-email-confirmations.ts';
+import { approvalsInTurn } from './migrations/0051-approvals-in-turn.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -163,6 +164,7 @@ export const MIGRATIONS: readonly Migration[] = [
   listsByFilter,
   transactionNotes,
   emailConfirmations,
+  approvalsInTurn,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

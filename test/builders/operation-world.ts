@@ -148,7 +148,9 @@ export async function openOperationWorld(options: TestAppOptions = {}): Promise<
       const { services, store } = service.app;
       const { addressScans, approvals } = store.read;
       const busy = async () =>
-        (await scanning()) || (await addressScans.open()).length > 0 || (await approvals.toDo(1)).length > 0;
+        (await scanning()) ||
+        (await addressScans.open()).length > 0 ||
+        (await approvals.toDo({ ofEach: 1, all: 1 })).length > 0;
       while (await busy()) await new Promise((resolve) => setTimeout(resolve, 20));
       // Payments of the mempool mark scripts as used; events get their numbers after their commit.
       await services.follower.refreshMempool();

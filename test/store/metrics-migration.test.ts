@@ -29,7 +29,10 @@ const payments = Array.from({ length: 60 }, (_, n) => ({
 }));
 const inBlock = { blockHeight: 7, blockHash: blockHashOf(7) };
 const old: OlderDatabase = {
-  migrations: MIGRATIONS.filter(({ name }) => name !== 'metrics'),
+  migrations: MIGRATIONS.slice(
+    0,
+    MIGRATIONS.findIndex(({ name }) => name === 'metrics'),
+  ),
   fill: (store) =>
     store.write(async (tx) => {
       await tx.accounts.insert(accountRecord('acc_one'));

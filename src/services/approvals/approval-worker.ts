@@ -20,8 +20,8 @@ import type { ReadRules } from './vote.ts';
 const INTERVAL_MS = 2_000;
 /** Delay to the next round if more is left than a round reads. */
 const SOON_MS = 250;
-/** Approvals of each kind per round. */
-const A_ROUND = 1_000;
+/** Approvals of each kind per round: one account's that cannot be carried out leave room for the others'. */
+const A_ROUND = { ofEach: 100, all: 1_000 };
 /**
  * One after the other within an account, whose payments share coins and limits. What first asks oracles elsewhere (`ofHost`) leaves places for
  * the rest: servers that do not answer hold up nothing else.
@@ -102,7 +102,7 @@ export function createApprovalWorker(deps: {
     alone: (signal, rounds) => store.exclusively('approvals', signal, rounds),
     async due() {
       const [over, approved] = [await approvals.due(clock(), A_ROUND), await approvals.toDo(A_ROUND)];
-      if (over.length === A_ROUND || approved.length === A_ROUND) worker.wake(SOON_MS);
+      if (over.length >= A_ROUND.ofEach || approved.length >= A_ROUND.ofEach) worker.wake(SOON_MS);
       const hostOf = ({ operation }: Pick<Due, 'operation'>) =>
         ASKS_ORACLES.includes(operation) ? 'oracles' : undefined;
       return [...approved, ...over].map((one) => ({ ...one, key: one.approvalId, host: hostOf(one) }));

@@ -76,27 +76,25 @@ export type ListedApproval = ReturnType<typeof listed.record>;
 /** As it is voted on: the request is read when it is performed. */
 const open = rowsOf(approvalsTable, '', undefined, ['request', 'result']);
 export type OpenApproval = ReturnType<typeof open.record>;
-const due = prepared((db, p: { at: bigint; limit: bigint }) =>
-  db
-    .selectFrom('approvals')
-    .select(['account_id', 'approval_id', 'operation'])
-    .where('status', '=', 'pending')
-    .where('expires_at', '<=', p.at)
-    .orderBy('expires_at')
-    .limit(p.limit),
-);
-const toDo = prepared((db, p: { limit: bigint }) =>
-  db
-    .selectFrom('approvals')
-    .innerJoin('accounts', 'accounts.account_id', 'approvals.account_id')
-    .select(['approvals.account_id', 'approvals.approval_id', 'approvals.operation'])
-    .where('approvals.status', '=', 'approved')
-    .where('approvals.done_at', 'is', null)
-    // Continues when the account is no longer frozen, and does not hold up others until then.
-    .where('accounts.frozen_at', 'is', null)
-    .orderBy('approvals.closed_at')
-    .limit(p.limit),
-);
+/** Conditions and columns as in the indexes: the texts of approvals are not read. */
+const due = prepared((db, p: { at: bigint; ofEach: bigint; limit: bigint }) => ({
+  compile: () =>
+    sql<DueRow>`select account_id, approval_id, operation from (
+        select account_id, approval_id, operation, expires_at,
+            row_number() over (partition by account_id order by expires_at, approval_id) as turn
+          from approvals where status = 'pending' and expires_at <= ${p.at}) as late
+      where turn <= ${p.ofEach} order by turn, expires_at limit ${p.limit}`.compile(db),
+}));
+const toDo = prepared((db, p: { ofEach: bigint; limit: bigint }) => ({
+  compile: () =>
+    // What of a frozen account continues when it is no longer frozen, and does not hold up others until then.
+    sql<DueRow>`select approved.account_id, approval_id, operation from (
+        select account_id, approval_id, operation, closed_at,
+            row_number() over (partition by account_id order by closed_at, approval_id) as turn
+          from approvals where status = 'approved' and done_at is null) as approved
+        join accounts on accounts.account_id = approved.account_id
+      where turn <= ${p.ofEach} and accounts.frozen_at is null order by turn, closed_at limit ${p.limit}`.compile(db),
+}));
 
 /** The status is written as in the index approvals_waiting, so that the index is used. */
 const held = prepared((db, p: { accountId: AccountId }) =>
@@ -137,11 +135,12 @@ const erase = prepared((db, p: { now: bigint }) =>
 
 /** Identifies an approval. */
 type ApprovalKey = Pick<ApprovalRecord, 'accountId' | 'approvalId'>;
-const dueOf = (row: {
+interface DueRow {
   account_id: string;
   approval_id: string;
   operation: string;
-}): ApprovalKey & Pick<ApprovalRecord, 'operation'> => ({
+}
+const dueOf = (row: DueRow): ApprovalKey & Pick<ApprovalRecord, 'operation'> => ({
   accountId: row.account_id as AccountId,
   approvalId: row.approval_id as ApprovalId,
   operation: row.operation,
@@ -177,11 +176,12 @@ export function approvalRepository(session: Session) {
       listed.page(session, { name: 'approvals', where: { accountId, status, operation }, atOnce: LARGE_AT_ONCE }, page),
     /** The account's pending approvals. */
     waiting: async (accountId: AccountId): Promise<Backlog> => toBacklog(await waiting.first(session, { accountId })),
-    /** Expired ones of all accounts, the earliest expiry first. */
-    due: async (at: number, limit: number) =>
-      (await due.all(session, { at: BigInt(at), limit: BigInt(limit) })).map(dueOf),
-    /** Approved and not carried out, of all accounts that are not frozen, the earliest first. */
-    toDo: async (limit: number) => (await toDo.all(session, { limit: BigInt(limit) })).map(dueOf),
+    /** Expired ones, of each account the first `ofEach`, the accounts in turn. */
+    due: async (at: number, { ofEach, all }: { ofEach: number; all: number }) =>
+      (await due.all(session, { at: BigInt(at), ofEach: BigInt(ofEach), limit: BigInt(all) })).map(dueOf),
+    /** Approved and not carried out, of accounts that are not frozen: of each the first `ofEach`, the accounts in turn. */
+    toDo: async ({ ofEach, all }: { ofEach: number; all: number }) =>
+      (await toDo.all(session, { ofEach: BigInt(ofEach), limit: BigInt(all) })).map(dueOf),
     /** In a job that has locked it: replaces the requirements. */
     require: async ({ accountId, approvalId }: ApprovalKey, requirements: ApprovalRecord['requirements']) => {
       await approvals.update(session, { accountId, approvalId }, { requirements });

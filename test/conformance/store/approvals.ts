@@ -22,6 +22,7 @@ export function approvalTests(context: StoreContext): void {
     });
   const find = (id: ApprovalId) => context.store.read.approvals.find('acc_one', id);
   const end = { status: 'approved', reason: null, closedAt: 5 } as const;
+  const TEN = { ofEach: 10, all: 10 };
 
   describe('approvals', () => {
     it('come back as they were, to their account alone, in pages by status and operation', async () => {
@@ -75,35 +76,50 @@ export function approvalTests(context: StoreContext): void {
       const { store } = context;
       const one = approvalRecord('apr_one');
       await insert(one, approvalRecord('apr_two'));
-      expect(await store.read.approvals.due(one.expiresAt - 1, 10)).toEqual([]);
-      expect(await store.read.approvals.due(one.expiresAt, 10)).toHaveLength(2);
+      expect(await store.read.approvals.due(one.expiresAt - 1, TEN)).toEqual([]);
+      expect(await store.read.approvals.due(one.expiresAt, TEN)).toHaveLength(2);
       await store.write(async (tx) => {
         expect(await tx.approvals.done(one, 6)).toBe(false);
         expect(await tx.approvals.fail(one, 'no')).toBe(false);
         expect(await tx.approvals.close(one, end)).toBe(true);
         expect(await tx.approvals.close(one, { ...end, status: 'rejected' })).toBe(false);
       });
-      expect((await store.read.approvals.toDo(10)).map(({ approvalId }) => approvalId)).toEqual(['apr_one']);
+      expect((await store.read.approvals.toDo(TEN)).map(({ approvalId }) => approvalId)).toEqual(['apr_one']);
       await store.write(async (tx) => {
         expect(await tx.approvals.done(one, 6)).toBe(true);
         expect(await tx.approvals.done(one, 7)).toBe(false);
         expect(await tx.approvals.fail(one, 'late')).toBe(false);
       });
       expect(await find('apr_one')).toMatchObject({ ...end, doneAt: 6 });
-      expect(await store.read.approvals.toDo(10)).toEqual([]);
-      expect(await store.read.approvals.due(one.expiresAt, 10)).toEqual([
+      expect(await store.read.approvals.toDo(TEN)).toEqual([]);
+      expect(await store.read.approvals.due(one.expiresAt, TEN)).toEqual([
         { accountId: 'acc_one', approvalId: 'apr_two', operation: 'payment' },
       ]);
       const two = approvalRecord('apr_two');
       await store.write(async (tx) => {
         await tx.approvals.close(two, end);
         await tx.accounts.freeze('acc_one', 7, 'a test');
-        expect(await tx.approvals.toDo(10)).toEqual([]);
+        expect(await tx.approvals.toDo(TEN)).toEqual([]);
         await tx.accounts.unfreeze('acc_one');
-        expect(await tx.approvals.toDo(10)).toHaveLength(1);
+        expect(await tx.approvals.toDo(TEN)).toHaveLength(1);
         expect(await tx.approvals.fail(two, 'a coin is gone')).toBe(true);
       });
       expect(await find('apr_two')).toMatchObject({ status: 'failed', reason: 'a coin is gone' });
+    });
+
+    it('are found by account in turn, so that what one cannot do holds up no other', async () => {
+      const { approvals } = context.store.read;
+      const three = (['apr_a', 'apr_b', 'apr_c'] as const).map((id, at) =>
+        approvalRecord(id, { status: 'approved', closedAt: at, subject: id }),
+      );
+      const other = approvalRecord('apr_d', { accountId: 'acc_two', status: 'approved', closedAt: 9 });
+      await insert(...three, other);
+      const ids = (found: { approvalId: ApprovalId }[]) => found.map(({ approvalId }) => approvalId);
+      expect(ids(await approvals.toDo({ ofEach: 2, all: 3 }))).toEqual(['apr_a', 'apr_d', 'apr_b']);
+      expect(ids(await approvals.toDo({ ofEach: 1, all: 3 }))).toEqual(['apr_a', 'apr_d']);
+      const late = (['apr_e', 'apr_f'] as const).map((id, at) => approvalRecord(id, { expiresAt: at, subject: id }));
+      await insert(...late, approvalRecord('apr_g', { accountId: 'acc_two', expiresAt: 9 }));
+      expect(ids(await approvals.due(9, { ofEach: 1, all: 3 }))).toEqual(['apr_e', 'apr_g']);
     });
 
     it('are counted while they wait, of an account and in all, and once approved until they are done', async () => {

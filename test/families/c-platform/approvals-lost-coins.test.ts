@@ -77,7 +77,7 @@ it.each(ENDS)('%s: nothing of it is sent, its coins are free, and nobody can app
   expect((await app.get(`${TRANSACTIONS}/${one.payment.txid}`)).body.status).toBe('failed');
   expect(await balance(one.walletId)).toMatchObject({ locked: '0.00000000' });
   expect((await app.vote(one.payment.approval_id, ada)).status).toBe(409);
-  expect((await app.app.store.read.approvals.toDo(10)).length).toBe(0);
+  expect((await app.app.store.read.approvals.toDo({ ofEach: 10, all: 10 })).length).toBe(0);
 });
 
 it('a replacement whose original confirms first fails', async () => {

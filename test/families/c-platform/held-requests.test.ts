@@ -310,7 +310,7 @@ it('a backup’s passphrase is nowhere in clear, and the backup is erased after 
 
 it('at most 30 requests of one asker and 100 of an account wait; those of who could not ask any more end where room is needed', async () => {
   // What was left over has ended: it would end between the requests that are counted.
-  await expect.poll(() => app.app.store.read.approvals.due(app.now(), 1)).toEqual([]);
+  await expect.poll(() => app.app.store.read.approvals.due(app.now(), { ofEach: 1, all: 1 })).toEqual([]);
   await app.rules({ when: { operations: ['message'] } });
   const { address } = (await app.post(`/api/v1/wallets/${app.walletId}/addresses`)).body;
   let said = 0;

@@ -72,6 +72,16 @@ describe('query plans', () => {
       /approvals_by_status \(account_id=\? AND status=\?\)/,
     ],
     [
+      'approvals to carry out',
+      ({ approvals }) => approvals.toDo({ ofEach: 9, all: 9 }),
+      /SCAN approvals USING COVERING INDEX approvals_to_do/,
+    ],
+    [
+      'approvals to expire',
+      ({ approvals }) => approvals.due(9, { ofEach: 9, all: 9 }),
+      /approvals USING COVERING INDEX approvals_pending \(expires_at<\?\)/,
+    ],
+    [
       'a page of approvals by operation',
       ({ approvals }) => approvals.page('acc_one', { operation: 'backup' }, page),
       /approvals_by_operation \(account_id=\? AND operation=\?\)/,
@@ -344,7 +354,7 @@ describe('query plans', () => {
     // A scan without an index reads the whole table.
     expect(
       plans.filter((plan) =>
-        /^SCAN (?!.*USING (COVERING )?INDEX)(?!waiting|numbered|in_hand|counted|largest|unconfirmed|above|below|ends|line|small|c$|[js] VIRTUAL|CONSTANT|\()/.test(
+        /^SCAN (?!.*USING (COVERING )?INDEX)(?!waiting|approved|late|numbered|in_hand|counted|largest|unconfirmed|above|below|ends|line|small|c$|[js] VIRTUAL|CONSTANT|\()/.test(
           plan,
         ),
       ),
