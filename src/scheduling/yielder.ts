@@ -18,7 +18,7 @@ export function createYielder(turnMs = TURN_MS): () => Promise<boolean> {
  * For what many do at the same time: to be awaited before each step. Those that wait go on one after another, each when what the one before
  * does without waiting is over, for `turnMs` in a turn of the event loop, however many they are.
  */
-export function createTurns(turnMs = TURN_MS): () => Promise<void> {
+export function createSharedYielder(turnMs = TURN_MS): () => Promise<void> {
   const waiting: (() => void)[] = [];
   let since = 0;
   function next(): void {

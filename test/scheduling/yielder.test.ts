@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createTurns } from '../../src/scheduling/yielder.ts';
+import { createSharedYielder } from '../../src/scheduling/yielder.ts';
 
 it('those that take turns go on one after another: of long steps one in a turn of the event loop, of short ones many', async () => {
   const steps = async (count: number, ms: number): Promise<number[]> => {
-    const turn = createTurns(5);
+    const turn = createSharedYielder(5);
     const inTurns: number[] = [0];
     const look = (): void => void (inTurns.push(0) < 1_000 && setImmediate(look));
     setImmediate(look);

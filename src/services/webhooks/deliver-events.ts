@@ -8,7 +8,7 @@ import { EVENT_TYPES, type EventType, eventTypeOf } from '../../core/events/even
 import type { AccountId } from '../../core/ids.ts';
 import { isGivenUp, retryAfterMs } from '../../core/webhooks/delivery.ts';
 import { withGrace } from '../../scheduling/on-abort.ts';
-import { createTurns } from '../../scheduling/yielder.ts';
+import { createSharedYielder } from '../../scheduling/yielder.ts';
 import type { StoredEvent } from '../../store/records.ts';
 import type { WebhookDelivery } from '../../store/repositories/webhook-deliveries.ts';
 import type { WebhookKey, WebhookPatch, WebhookRecord } from '../../store/repositories/webhooks.ts';
@@ -120,7 +120,7 @@ export function createDeliverEvents(deps: {
   const { read } = store;
   const counts: DeliveryCounts = { delivered: 0, failed: 0 };
   /** Before a message is made, or signed: records may be large, and webhooks many. */
-  const turnOfOne = createTurns();
+  const turnOfOne = createSharedYielder();
 
   async function disabled(tx: Repositories, webhook: WebhookRecord, reason: string): Promise<WebhookPatch> {
     const { accountId, webhookId, url } = webhook;

@@ -9,7 +9,7 @@ import { type EventType, eventTypeOf } from '../../../core/events/event-types.ts
 import { nextDigestAt } from '../../../core/notifications/digest.ts';
 import { digestText, eventLine, eventSubject, eventText, MAX_LINES } from '../../../core/notifications/event-text.ts';
 import { secondsLeftOf } from '../../../core/notifications/notification.ts';
-import { createTurns } from '../../../scheduling/yielder.ts';
+import { createSharedYielder } from '../../../scheduling/yielder.ts';
 import type { StoredEvent } from '../../../store/records.ts';
 import type { Gathered, RuleKey, RulePatch, RuleRecord } from '../../../store/repositories/notification-rules.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
@@ -43,7 +43,7 @@ export function createTellRule(deps: {
   const { store, messages, enqueue, onQueued, clock, log } = deps;
   const { read } = store;
   /** Before a record is read: records may be large, and rules many. */
-  const turnOfOne = createTurns();
+  const turnOfOne = createSharedYielder();
 
   /** What it may tell, or why it ends. */
   async function mayTell(rule: RuleRecord) {
