@@ -90,6 +90,36 @@ describe('two processes on one PostgreSQL', () => {
     live.close();
   });
 
+  it('keeps 50 payments that are sent to both at once within one limit', async () => {
+    const given = { name: 'limited', type: 'segwit', backup_type: 'none' };
+    const { body: wallet } = await via(first).call('POST', '/api/v1/wallets', given);
+    const walletPath = `/api/v1/wallets/${wallet.wallet_id}`;
+    for (let i = 0; i < 12; i++) {
+      const { body } = await via(first).call('POST', `${walletPath}/addresses`);
+      await node.rpc('sendtoaddress', body.address, '0.1');
+    }
+    await node.mine(1);
+    await eventually('the deposits are confirmed', async () => {
+      const { body } = await via(second).call('GET', walletPath);
+      return body.balance.confirmed === '1.20000000';
+    });
+    const rule = await via(first).call('POST', '/api/v1/enterprise/policies', {
+      name: 'limit',
+      when: { wallets: [wallet.wallet_id], window: { hours: 24, per: 'wallet', amount_over: '0.05' } },
+      then: { action: 'deny', message: 'enough' },
+    });
+    expect(rule.status, JSON.stringify(rule.body)).toBe(201);
+    const address = await node.rpc<string>('getnewaddress');
+    const recipients = [{ address, amount: '0.005' }];
+    const payment = { wallet_id: wallet.wallet_id, recipients, fee_rate: '2', rbf: true };
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => via(i % 2 ? first : second).call('POST', '/api/v1/transactions', payment)),
+    );
+    const said = answers.map(({ status, body }) => (status === 201 ? 'paid' : body.error.details.code));
+    expect(Map.groupBy(said, (one) => one).get('paid')).toHaveLength(10);
+    expect(said.filter((one) => one === 'policy_denied')).toHaveLength(40);
+  });
+
   it('follows in one process only, and the other takes over when that one is killed', async () => {
     await first.kill();
     const [hash] = await node.mine(1);
