@@ -64,7 +64,10 @@ export function forecastOf(
   const best = others.reduce((chosen, other) => (other.error < chosen.error ? other : chosen), first);
   const outlook = best.model.ahead(values, steps);
   if (outlook === null) return null;
-  const scores = best.misses.map(({ error, deviation }) => (error === 0 ? 0 : Math.abs(error) / deviation));
+  // A past that was constant has no deviation of its own: then that of now, else what was missed by.
+  const scores = best.misses.map(({ error, deviation }, n) =>
+    error === 0 ? 0 : Math.abs(error) / (deviation || outlook.deviation[n % steps] || 1),
+  );
   const within = (point: number): number => Math.min(bounds.max, Math.max(bounds.min, point));
   return {
     model: best.model.name,

@@ -15,10 +15,10 @@ import { updateUserResource } from './user/update-user-resource.ts';
 
 type Services = Parameters<typeof createNotes>[0] & { userServices: UserServices };
 
-/** Family D: users, ledger notes and networks as plain resources, for access tokens only. */
+/** Family D: users and notes of payments as plain resources, for access tokens only. */
 export const resources = familyPlugin<Services>({
   name: 'd-resources',
-  tags: { Resources: 'Users, ledger notes and networks as plain resources: [guide](/docs/resources).' },
+  tags: { Resources: 'Users and notes of payments as plain resources: [guide](/docs/resources).' },
   operations: (services) => {
     const { users } = services.userServices;
     const notes = createNotes(services);

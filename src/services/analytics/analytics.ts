@@ -1,5 +1,4 @@
 /** What the history of a metric says: its trend, and what it may come to. Computed in floating point, exact figures are the metrics' own. */
-import { parseBtc } from '../../core/amount.ts';
 import type { analysisJobs } from '../../core/analytics/analyse.ts';
 import { LEVELS } from '../../core/analytics/forecast.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -59,7 +58,7 @@ interface Dependencies {
 }
 
 /** In satoshis, or as the metric has it. */
-const numberOf = (value: string, unit: Unit): number => (unit === 'btc' ? Number(parseBtc(value)) : Number(value));
+const numberOf = (value: string, unit: Unit): number => Number(unit === 'btc' ? value.replace('.', '') : value);
 
 export function createAnalytics({ metrics, computing, clock }: Dependencies) {
   /** Whole intervals up to now, the last `count` of which are asked for; those before them are there to compare with. */

@@ -51,6 +51,7 @@ export async function invalidateConflicts(
   changes: Changes,
 ): Promise<void> {
   const own = records.find(isOwnPayment);
+  const ended = new Set<Txid>();
   for (const conflict of new Map(conflicts.map((one) => [one.txid, one])).values()) {
     // Its replacement may still be signed.
     if (!confirmed && lacksSignatures(conflict) && (await replacesInTheEnd(tx, conflict, txid))) continue;
@@ -60,5 +61,9 @@ export async function invalidateConflicts(
         ? { status: 'conflicted', reason: `a block holds ${txid}, which spends the same coins`, replacedBy: txid }
         : { status: 'replaced', reason: `replaced by ${txid}`, replacedBy: txid };
     await invalidateTransaction(tx, conflict.txid, end, now, changes);
+    ended.add(conflict.txid);
   }
+  // A block may hold what was bumped, and not the bump.
+  for (const { accountId, txid: from } of conflicts)
+    if (ended.has(from)) await tx.transactionNotes.move(accountId, from, txid);
 }

@@ -4,6 +4,7 @@ import type { AccountId, WalletId } from '../../core/ids.ts';
 import { inParts, MINUTES_KEPT_MS, piecesOf } from '../../core/metrics/buckets.ts';
 import { boundaries, DAY_MS, INTERVALS, type Interval } from '../../core/metrics/local-time.ts';
 import { type Group, METRICS, type MetricName } from '../../core/metrics/metric-table.ts';
+import { inBatches } from '../../scheduling/in-batches.ts';
 import { createYielder } from '../../scheduling/yielder.ts';
 import type { FoundSums } from '../../store/repositories/metric-sums.ts';
 import type { Store } from '../../store/store.ts';
@@ -14,6 +15,10 @@ const MOST_WALLETS = 50;
 const MOST_VALUES = 10_000;
 /** Kept buckets that one statement reads of. */
 const AT_ONCE = 150;
+/** Their buckets have a row for each operation and status. */
+const KINDS_OF_APPROVAL = 15;
+/** Of a job. */
+const SWEPT = 500;
 /** There have been no coins before. */
 const GENESIS = Date.parse('2009-01-03T00:00:00Z');
 /** A month may have 28 days. */
@@ -95,7 +100,8 @@ export function createMetrics({ store, clock }: { store: Pick<Store, 'read' | 'w
       const pieces = at.slice(1).flatMap((end, n) => piecesOf(n, at[n] as number, end));
       const found = at.slice(1).map((): FoundSums[] => []);
       const pause = createYielder();
-      for (const part of inParts(pieces, Math.ceil(AT_ONCE / (wallets?.length ?? 1)))) {
+      const atOnce = metric.source === 'approval' ? AT_ONCE / KINDS_OF_APPROVAL : AT_ONCE;
+      for (const part of inParts(pieces, Math.ceil(atOnce / (wallets?.length ?? 1)))) {
         const asked = { source: metric.source, pieces: part, wallets };
         for (const sums of await store.read.metricSums.of(accountId, asked)) found[sums.at]?.push(sums);
         await pause();
@@ -108,8 +114,10 @@ export function createMetrics({ store, clock }: { store: Pick<Store, 'read' | 'w
       return { ...query, unit: metric.unit, from: at[0] as number, to: at.at(-1) as number, data };
     },
     /** Deletes minutes that nobody may ask for any more. A day longer than said: clocks of processes differ. */
-    sweep: () =>
-      store.write((tx) => tx.metricSums.deleteMinutes(Math.floor((clock() - MINUTES_KEPT_MS - DAY_MS) / 60_000))),
+    sweep: () => {
+      const before = Math.floor((clock() - MINUTES_KEPT_MS - DAY_MS) / 60_000);
+      return inBatches(SWEPT, () => store.write((tx) => tx.metricSums.deleteMinutes(before, SWEPT)));
+    },
   };
 }
 

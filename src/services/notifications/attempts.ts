@@ -9,6 +9,8 @@ import type { NotificationDelivery } from '../../store/repositories/notification
 const PATIENCE_MS = 1_000;
 /** Of an account with so many under way each queue waits for its own. */
 const MOST_OF_ACCOUNT = 32;
+/** And of all accounts: each is a socket. */
+const MOST = 384;
 
 export const keyOf = ({ notificationId, recipient }: NotificationDelivery): string => `${notificationId} ${recipient}`;
 
@@ -54,7 +56,9 @@ export function createAttempts() {
         underWay.set(keyOf(row), { row, ended });
         return ended;
       });
-      const mayGoOn = isApart && rows[0] !== undefined && of(rows[0].accountId).length <= MOST_OF_ACCOUNT;
+      const accountId = rows[0]?.accountId;
+      const isFew = accountId !== undefined && of(accountId).length <= MOST_OF_ACCOUNT && underWay.size <= MOST;
+      const mayGoOn = isApart && isFew;
       await (mayGoOn ? within(PATIENCE_MS, Promise.all(all)) : Promise.all(all));
       if (failures.length > 0) throw failures[0];
       return isDone;

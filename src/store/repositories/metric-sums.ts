@@ -1,5 +1,5 @@
 /** What metrics are made of. Triggers keep it with the records (migrations/0047): nothing here writes it but for what is deleted by age. */
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { Piece } from '../../core/metrics/buckets.ts';
 import type { MetricSource, Sums } from '../../core/metrics/metric-table.ts';
@@ -70,9 +70,12 @@ const found = prepared<{ accountId: AccountId; source: MetricSource; pieces: str
   }),
 );
 /** The length is written as in the index: only then is that taken. */
-const deleteMinutes = prepared((db, p: { before: bigint }) =>
-  db.deleteFrom('metric_sums').where(sql<SqlBool>`minutes = 1`).where('bucket', '<', p.before),
-);
+const deleteMinutes = prepared((db, p: { before: bigint; limit: bigint }) => ({
+  compile: () =>
+    sql`delete from metric_sums where (account_id, wallet_id, source, minutes, bucket, type, status) in (
+      select account_id, wallet_id, source, minutes, bucket, type, status from metric_sums
+        where minutes = 1 and bucket < ${p.before} order by bucket limit ${p.limit})`.compile(db),
+}));
 
 export function metricSumRepository(session: Session) {
   return {
@@ -89,7 +92,8 @@ export function metricSumRepository(session: Session) {
         ...{ items: row.items, amountSats: row.amount_sats, feeSats: row.fee_sats },
       }));
     },
-    /** Buckets of a minute, of every account, before this one (minutes since the epoch); answers how many. */
-    deleteMinutes: async (before: number) => Number(await deleteMinutes.run(session, { before: BigInt(before) })),
+    /** Buckets of a minute, of every account, before this one (minutes since the epoch), so many at once; answers how many. */
+    deleteMinutes: async (before: number, limit: number) =>
+      Number(await deleteMinutes.run(session, { before: BigInt(before), limit: BigInt(limit) })),
   };
 }

@@ -38,10 +38,8 @@ function rowsOf({ accountId, txid, recipients }: Paying) {
 export async function insertOutputs(session: Session, paying: Paying, replaces: Txid | null): Promise<void> {
   const { accountId, txid } = paying;
   const rows = rowsOf(paying);
-  if (replaces !== null)
-    for (const { address: recipient, amount_sats: amountSats } of rows)
-      await moveNotes(session, { accountId, recipient, amountSats, txid: replaces }, txid);
   const { rows: made } = await insert(session, rows);
+  if (replaces !== null) await moveNotes(session, accountId, replaces, txid);
   for (const { address: recipient, amount_sats: amountSats, notes } of made)
     if (notes === 1n) await linkNote(session, { accountId, recipient, amountSats });
 }

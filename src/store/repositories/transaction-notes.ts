@@ -1,4 +1,5 @@
 /** Notes of payments, and which output of which of the account's records each is about: at most one note for an output. */
+import { sql } from 'kysely';
 import type { TransactionStatus } from '../../core/events/statuses.ts';
 import type { AccountId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
@@ -114,9 +115,21 @@ export async function linkNote(session: Session, { accountId, recipient, amountS
   await notes.update(session, { accountId, noteId: note.note_id }, linked);
 }
 
-/** In a job: notes of a record go with it to what replaces it and pays the same, or has its txid from now on. */
-export async function moveNotes(session: Session, { txid, ...key }: NoteKey & { txid: Txid }, to: Txid): Promise<void> {
-  await notes.update(session, { ...key, txid }, { txid: to });
+const move = prepared((db, p: { accountId: AccountId; from: Txid; to: Txid }) => ({
+  compile: () =>
+    sql`update transaction_notes set txid = ${p.to} where account_id = ${p.accountId} and txid = ${p.from}
+      and exists (select 1 from payment_outputs as paid
+        where paid.account_id = transaction_notes.account_id and paid.address = transaction_notes.recipient
+          and paid.amount_sats = transaction_notes.amount_sats and paid.txid = ${p.to} and paid.nth = transaction_notes.nth)
+      and not exists (select 1 from transaction_notes as other
+        where other.account_id = transaction_notes.account_id and other.txid = ${p.to}
+          and other.recipient = transaction_notes.recipient and other.amount_sats = transaction_notes.amount_sats
+          and other.nth = transaction_notes.nth)`.compile(db),
+}));
+
+/** In a job: notes of outputs of a record are of those outputs in what takes its place, if it has them. */
+export async function moveNotes(session: Session, accountId: AccountId, from: Txid, to: Txid): Promise<void> {
+  await move.run(session, { accountId, from, to });
 }
 
 /** How a record stands that a note is linked to. */
@@ -141,6 +154,8 @@ export function transactionNoteRepository(session: Session) {
       await notes.delete(session, { accountId, noteId });
     },
     link: (key: NoteKey) => linkNote(session, key),
+    /** As moveNotes. */
+    move: (accountId: AccountId, from: Txid, to: Txid) => moveNotes(session, accountId, from, to),
     /** Outputs of the record with this recipient and amount: `nth` of each, and of those that no note is linked to. */
     outputs: async (key: NoteKey, txid: Txid) => {
       const { accountId, recipient, amountSats } = key;

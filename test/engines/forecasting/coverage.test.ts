@@ -40,6 +40,7 @@ const SERIES: Readonly<Record<string, Series>> = {
     return count;
   },
   'amounts (lognormal)': (normal) => () => Math.exp(2 + normal()),
+  'idle, then active': (normal) => counted((i) => (i < 70 ? 0 : 40 + 5 * normal())),
   'a step': (normal) => counted((i) => (i < 50 ? 10 : 30) + 2 * normal()),
 };
 const RUNS = 25;

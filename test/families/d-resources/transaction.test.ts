@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Txid } from '../../../src/core/outpoint.ts';
 import type { Json } from '../../builders/app.ts';
 import { startUsersApp, type UsersApp } from '../c-platform/users-app.ts';
 import { clientToken, personToken } from './tokens.ts';
@@ -140,6 +141,20 @@ describe('the link to a transaction', () => {
     const { transaction_id: other } = await noted('0.052');
     await app.post(`/api/v1/transactions/${cancelled}/cancel`, { fee_rate: '20' });
     expect(link(await get(other))).toEqual([cancelled, 'replaced']);
+  });
+
+  it('goes back to what was bumped where a block holds that', async () => {
+    await app.post('/api/v1/bitcoin/blocks', { count: 1 });
+    await app.synced();
+    const txid = await pay([ELSEWHERE, '0.053']);
+    const { transaction_id: id } = await noted('0.053');
+    const { raw } = (await app.app.store.read.transactions.find(app.accountId, txid as Txid)) ?? expect.fail();
+    const bumped = (await app.post(`/api/v1/transactions/${txid}/bump`, { fee_rate: '20' })).body;
+    expect(link(await get(id))).toEqual([bumped.txid, 'broadcast']);
+    await app.simulated.mineTransactions([raw as Uint8Array]);
+    await app.synced();
+    expect(link(await get(id))).toEqual([txid, 'confirmed']);
+    expect((await noted('0.053')).txid).toBeNull();
   });
 
   it('is found once where notes and payments come at the same time', async () => {

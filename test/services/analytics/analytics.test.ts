@@ -86,6 +86,18 @@ describe('A prediction', () => {
     expect(Number(found.backtest.naiveError)).toBeGreaterThan(0);
   });
 
+  it('of an account that was idle, then active, has bounds that are numbers, above 21,000,000 BTC as well', async () => {
+    const normal = normals(6);
+    for (const sats of [1e6, 3e15]) {
+      const analytics = analyticsOf((ago) => (ago > 100 && ago < 180 ? 0 : Math.round(sats * (1 + 0.2 * normal()))));
+      for (const { intervals } of (await analytics.prediction({ ...asked, horizon: '7d' }, whose)).data)
+        for (const { low, high } of intervals) {
+          expect(Number(low)).toBeLessThanOrEqual(Number(high));
+          expect(Number(high)).toBeLessThan((100 * sats) / 1e8);
+        }
+    }
+  });
+
   it('is refused where the history is shorter than twice the horizon', async () => {
     const analytics = analyticsOf((ago) => (ago > 45 ? 0 : 1_000));
     await expect(analytics.prediction({ ...asked, horizon: '30d' }, whose)).rejects.toMatchObject({
