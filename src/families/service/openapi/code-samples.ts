@@ -14,11 +14,13 @@ const ORIGIN = `\${ASHLAR_URL:-http://127.0.0.1:3000}`;
 
 export function codeSamples(operation: AnyOperation): CodeSample[] {
   const { access, credentials = FAMILY_CREDENTIALS[operation.family] } = operation;
-  const byKey = access !== 'public' && access.own !== true && credentials.includes('api_key');
-  const samples = [byKey ? sample('ashlar', commandLine(operation)) : null];
+  const isShared = access !== 'public' && access.own !== true;
+  const byKey = isShared && credentials.includes('api_key');
+  // After `ashlar login` also what takes no key.
+  const mustSign = isShared && takesSignature(operation);
+  const samples = [byKey || mustSign ? sample('ashlar', commandLine(operation)) : null];
   if (access === 'public') samples.push(sample('curl', curl(operation, null)));
-  else if (!byKey) samples.push(sample('curl', curl(operation, 'TOKEN')));
-  else if (!takesSignature(operation)) samples.push(sample('curl', curl(operation, 'KEY')));
+  else if (!mustSign) samples.push(sample('curl', curl(operation, byKey ? 'KEY' : 'TOKEN')));
   return samples.filter((one) => one !== null);
 }
 
