@@ -111,7 +111,7 @@ it('names replays that cannot be read, counts them, and goes on with the others'
   const oldestAt = Math.min(...made.map(({ progressedAt }) => progressedAt));
   expect(await runningReplays(store.read)).toEqual({ count: 6, oldestAt });
   const named: { replayId?: string; reason?: string }[] = [];
-  startWorker(store, { ...silent, warn: (facts: object) => void named.push(facts) } as typeof silent);
+  const worker = startWorker(store, { ...silent, warn: (facts: object) => void named.push(facts) } as typeof silent);
   await until(
     async () => (await replays.get(sound.replayId, requestContext({ accountId: 'acc_sound' }))).status,
     'done',
@@ -120,6 +120,9 @@ it('names replays that cannot be read, counts them, and goes on with the others'
     async () => named.flatMap(({ replayId = [] }) => replayId).toSorted(),
     made.map(({ replayId }) => replayId).toSorted(),
   );
+  // Each again, after a pause, and not named again.
+  await until(async () => worker.counts().failures >= 15, true);
+  expect(named.flatMap(({ replayId = [] }) => replayId)).toHaveLength(5);
   expect(await runningReplays(store.read)).toMatchObject({ count: 5, oldestAt });
   // Its account can end it, and start others.
   await replays.delete(made[0]!.replayId, requestContext({ accountId: 'acc_1' }));

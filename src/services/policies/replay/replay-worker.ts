@@ -99,12 +99,12 @@ export function createReplayWorker(deps: {
     }
   }
 
-  /** Those whose windows are in memory, and as many of those that fail, in turn. */
+  /** Those whose windows are in memory, and those that fail: what is left out has no pause, and is named again. */
   async function due(): Promise<Job[]> {
     const all = new Map((await read.replays.due(A_ROUND)).map((one) => [one.replayId, one.accountId]));
     for (const key of failing) if (!all.has(key)) failing.delete(key);
     const sound = [...all.keys()].filter((key) => !failing.has(key)).slice(0, MOST_ACCOUNTS);
-    const turns = [...sound, ...[...failing].slice(0, MOST_ACCOUNTS)];
+    const turns = [...sound, ...failing];
     // Deleted meanwhile, or no longer among them.
     for (const key of passes.keys()) if (!turns.includes(key)) passes.delete(key);
     return turns.map((key) => ({ key, accountId: all.get(key)! }));
