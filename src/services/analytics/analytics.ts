@@ -1,4 +1,5 @@
 /** What the history of a metric says: its trend, and what it may come to. Computed in floating point, exact figures are the metrics' own. */
+import { formatBtc } from '../../core/amount.ts';
 import type { analysisJobs } from '../../core/analytics/analyse.ts';
 import { LEVELS } from '../../core/analytics/forecast.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -8,7 +9,6 @@ import type { MetricName, Unit } from '../../core/metrics/metric-table.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { forecastJobs } from '../../engines/forecasting/forecast-job.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { estimateOf } from './estimates.ts';
 
 interface Span {
   readonly interval: 'hour' | 'day';
@@ -59,6 +59,13 @@ interface Dependencies {
 
 /** In satoshis, or as the metric has it. */
 const numberOf = (value: string, unit: Unit): number => Number(unit === 'btc' ? value.replace('.', '') : value);
+
+const DECIMALS = 1e6;
+/** An estimate as a decimal string: of satoshis in BTC, else with at most six decimals. */
+const estimateOf =
+  (unit: Unit) =>
+  (value: number): string =>
+    unit === 'btc' ? formatBtc(BigInt(Math.round(value))) : `${Math.round(value * DECIMALS) / DECIMALS}`;
 
 export function createAnalytics({ metrics, computing, clock }: Dependencies) {
   /** Whole intervals up to now, the last `count` of which are asked for; those before them are there to compare with. */
