@@ -227,7 +227,7 @@ export async function openServices(
 
   context.disposables.defer(logContractMoves(store, log));
   const usage = createUsage(base);
-  const metrics = createMetrics(base);
+  const metrics = createMetrics({ ...base, lag: () => follower.status().lag });
   const sumChecks = createSumChecks({ ...base, after: newId('wal', randomBytes) });
   const fanOut = createFanOut({ store, log, clock });
   const onNumbered = (): void => {

@@ -5,7 +5,7 @@ import type { Usage } from '../services/usage/usage.ts';
 export const usage = fp(
   async (app, { count }: Pick<Usage, 'count'>) => {
     app.addHook('onResponse', (request, reply, done) => {
-      if (request.caller) count(request.caller, reply.statusCode);
+      if (request.caller) count(request.caller, reply.statusCode, reply.elapsedTime);
       done();
     });
   },

@@ -50,6 +50,7 @@ import { listsByFilter } from './migrations/0048-lists-by-filter.ts';
 import { transactionNotes } from './migrations/0049-transaction-notes.ts';
 import { emailConfirmations } from './migrations/0050-email-confirmations.ts';
 import { approvalsInTurn } from './migrations/0051-approvals-in-turn.ts';
+import { requestMetrics } from './migrations/0052-request-metrics.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -165,6 +166,7 @@ export const MIGRATIONS: readonly Migration[] = [
   transactionNotes,
   emailConfirmations,
   approvalsInTurn,
+  requestMetrics,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

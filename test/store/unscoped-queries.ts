@@ -209,6 +209,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   'IdempotencyRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },
   'SignatureNonceRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },
   'SpendSumRepository.deleteBefore': { why: EXPIRED, from: ['services/policies/'] },
+  'MetricSumRepository.deleteRequests': { why: EXPIRED, from: ['services/metrics/'] },
   'MetricSumRepository.deleteMinutes': { why: EXPIRED, from: ['services/metrics/'] },
   'UsageRepository.ofDay': { why: 'counters of every credential go on after a start', from: ['app/open-counters.ts'] },
   'UsageRepository.deleteBefore': { why: EXPIRED, from: ['services/usage/'] },

@@ -5,6 +5,8 @@ const MINUTE_MS = 60_000;
 const LENGTHS = [1_440, 60, 15, 1] as const;
 /** Buckets of a minute are kept for so long. */
 export const MINUTES_KEPT_MS = 7 * 86_400_000;
+/** Of requests. */
+export const REQUESTS_KEPT_MS = 100 * 86_400_000;
 
 /** Buckets of one length (minutes), from `first` up to `end` (minutes since the epoch), that belong to the `at`th stretch. */
 export interface Piece {

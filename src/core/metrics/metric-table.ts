@@ -1,13 +1,13 @@
 /** The metrics there are: what each counts, in which unit, and what it can be grouped by. */
-import { formatBtc } from '../amount.ts';
+import { percentile } from './latency.ts';
 
 export const GROUPS = ['wallet', 'status', 'type'] as const;
 export type Group = (typeof GROUPS)[number];
 
-export const UNITS = ['count', 'btc', 'ratio'] as const;
+export const UNITS = ['count', 'btc', 'ratio', 'ms'] as const;
 export type Unit = (typeof UNITS)[number];
 
-export const SOURCES = ['transaction', 'contract', 'approval'] as const;
+export const SOURCES = ['transaction', 'contract', 'approval', 'request'] as const;
 export type MetricSource = (typeof SOURCES)[number];
 
 /** Of records of one type and status. */
@@ -24,8 +24,8 @@ export interface Metric {
   readonly source: MetricSource;
   readonly groups: readonly Group[];
   readonly meaning: string;
-  /** The value, as the wire has it. */
-  of(sums: readonly Sums[]): string;
+  /** In units of the last decimal that there is. */
+  of(sums: readonly Sums[]): bigint;
 }
 
 /** Signed, and not given up, replaced or overtaken since. */
@@ -35,40 +35,48 @@ const live = (sums: readonly Sums[], ...types: string[]): readonly Sums[] =>
 const total = (sums: readonly Sums[], of: 'items' | 'amountSats' | 'feeSats'): bigint =>
   sums.reduce((sum, one) => sum + one[of], 0n);
 
-const RATIO_DIGITS = 6;
-/** Rounded down. */
-function ratio(part: bigint, whole: bigint): string {
-  const scaled = whole === 0n ? 0n : (part * 10n ** BigInt(RATIO_DIGITS)) / whole;
-  const digits = scaled.toString().padStart(RATIO_DIGITS + 1, '0');
-  return `${digits.slice(0, -RATIO_DIGITS)}.${digits.slice(-RATIO_DIGITS)}`;
+const DECIMALS: Readonly<Record<Unit, number>> = { count: 0, btc: 8, ratio: 6, ms: 0 };
+
+/** As the wire has it. */
+export function formatValue(value: bigint, unit: Unit): string {
+  const decimals = DECIMALS[unit];
+  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0');
+  const fraction = decimals === 0 ? '' : `.${digits.slice(-decimals)}`;
+  return `${value < 0n ? '-' : ''}${digits.slice(0, digits.length - decimals)}${fraction}`;
 }
+
+/** Rounded down. */
+const ratio = (part: bigint, whole: bigint): bigint =>
+  whole === 0n ? 0n : (part * 10n ** BigInt(DECIMALS.ratio)) / whole;
 
 const feesPaid = (sums: readonly Sums[]): bigint => total(live(sums, 'outgoing', 'internal'), 'feeSats');
 const volumeOut = (sums: readonly Sums[]): bigint => total(live(sums, 'outgoing'), 'amountSats');
 
 const transactions = { source: 'transaction', groups: GROUPS } as const;
+/** The type is the bound of the duration's class. */
+const requests = { source: 'request', groups: ['status'] } as const;
 const LIVE_ONES = 'that are signed, broadcast or confirmed';
 
 export const METRICS = {
   transactions: {
     ...{ ...transactions, unit: 'count', meaning: 'Transactions of every status' },
-    of: (sums) => `${total(sums, 'items')}`,
+    of: (sums) => total(sums, 'items'),
   },
   volume_in: {
     ...{ ...transactions, unit: 'btc', meaning: 'What incoming transactions brought that are broadcast or confirmed' },
-    of: (sums) => formatBtc(total(live(sums, 'incoming'), 'amountSats')),
+    of: (sums) => total(live(sums, 'incoming'), 'amountSats'),
   },
   volume_out: {
     ...{ ...transactions, unit: 'btc', meaning: `What outgoing transactions pay ${LIVE_ONES}, without fees` },
-    of: (sums) => formatBtc(volumeOut(sums)),
+    of: (sums) => volumeOut(sums),
   },
   deposits: {
     ...{ ...transactions, unit: 'count', meaning: 'Incoming transactions that are broadcast or confirmed' },
-    of: (sums) => `${total(live(sums, 'incoming'), 'items')}`,
+    of: (sums) => total(live(sums, 'incoming'), 'items'),
   },
   fees_paid: {
     ...{ ...transactions, unit: 'btc', meaning: `Fees of the account's own transactions ${LIVE_ONES}` },
-    of: (sums) => formatBtc(feesPaid(sums)),
+    of: (sums) => feesPaid(sums),
   },
   fee_share: {
     ...{ ...transactions, unit: 'ratio', meaning: 'fees_paid divided by volume_out; 0 where nothing was paid' },
@@ -76,16 +84,43 @@ export const METRICS = {
   },
   contracts: {
     ...{ source: 'contract', groups: ['status'], unit: 'count', meaning: 'Contracts by the time of their offer' },
-    of: (sums) => `${total(sums, 'items')}`,
+    of: (sums) => total(sums, 'items'),
   },
   contract_collateral: {
     ...{ source: 'contract', groups: ['status'], unit: 'btc', meaning: 'The total collateral of these contracts' },
-    of: (sums) => formatBtc(total(sums, 'amountSats')),
+    of: (sums) => total(sums, 'amountSats'),
   },
   approvals: {
     ...{ source: 'approval', groups: GROUPS, unit: 'count', meaning: 'Approvals by the time of the request' },
-    of: (sums) => `${total(sums, 'items')}`,
+    of: (sums) => total(sums, 'items'),
+  },
+  requests: {
+    ...{ ...requests, unit: 'count', meaning: 'Requests that were answered to credentials of the account' },
+    of: (sums) => total(sums, 'items'),
+  },
+  error_share: {
+    ...{ ...requests, unit: 'ratio', meaning: 'Of these the share that was answered with a status of 500 or more' },
+    of: (sums) =>
+      ratio(
+        total(
+          sums.filter(({ status }) => status === 'error'),
+          'items',
+        ),
+        total(sums, 'items'),
+      ),
+  },
+  latency_p95: {
+    ...{ ...requests, unit: 'ms', meaning: 'How long 95 % of these took at most, rounded up by half an octave' },
+    of: (sums) =>
+      percentile(
+        95n,
+        sums.map(({ type, items }) => ({ bound: Number(type), items })),
+      ),
   },
 } as const satisfies Record<string, Metric>;
+/** Of an answer with this HTTP status. */
+export const requestStatus = (status: number): 'ok' | 'refused' | 'error' =>
+  status >= 500 ? 'error' : status >= 400 ? 'refused' : 'ok';
+
 export type MetricName = keyof typeof METRICS;
 export const METRIC_NAMES = Object.keys(METRICS) as [MetricName, ...MetricName[]];

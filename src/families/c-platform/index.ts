@@ -101,6 +101,7 @@ import { listUsage } from './enterprise/usage/list-usage.ts';
 import { getIdempotency } from './idempotency/get-idempotency.ts';
 import { listMetric } from './metrics/list-metric.ts';
 import { readMetric } from './metrics/read-metric.ts';
+import { summarizeMetric } from './metrics/summarize-metric.ts';
 import { getMobilePreferences } from './mobile/get-mobile-preferences.ts';
 import { mobileOperations } from './mobile/index.ts';
 import { replaceMobilePreferences } from './mobile/replace-mobile-preferences.ts';
@@ -286,6 +287,7 @@ export const platform = familyPlugin<Services>({
       ...mobileOperations(services.mobile),
       listMetric(),
       readMetric(services.metrics),
+      summarizeMetric(services.metrics),
       getTrend(services.analytics),
       getPrediction(services.analytics),
     ]);

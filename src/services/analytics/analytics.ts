@@ -52,7 +52,7 @@ interface Context {
 }
 
 interface Dependencies {
-  readonly metrics: Pick<Metrics, 'detailed'>;
+  readonly metrics: Pick<Metrics, 'detailed' | 'earliest'>;
   readonly computing: Computing<typeof analysisJobs & typeof forecastJobs>;
   readonly clock: () => number;
 }
@@ -71,7 +71,7 @@ export function createAnalytics({ metrics, computing, clock }: Dependencies) {
   /** Whole intervals up to now, the last `count` of which are asked for; those before them are there to compare with. */
   async function historyOf({ metric, timezone }: Asked, { interval, count }: Span, least: number, context: Context) {
     // A day more, since the interval that is not over takes the place of one, and a day may have 25 hours.
-    const from = clock() - 2 * count * LENGTH_MS[interval] - DAY_MS;
+    const from = Math.max(clock() - 2 * count * LENGTH_MS[interval] - DAY_MS, metrics.earliest(metric));
     const { unit, data } = await metrics.detailed({ metric, interval, timezone, from }, context);
     const whole = data.filter(({ partial }) => !partial);
     const all = whole.map(({ start, end, value }) => ({ start, end, value: numberOf(value, unit) }));
@@ -85,14 +85,15 @@ export function createAnalytics({ metrics, computing, clock }: Dependencies) {
   }
 
   return {
-    /** Of a ratio, `change` compares means; of all else sums. Throws `not_enough_data`. */
+    /** Of ratios and durations, `change` compares means; of all else sums. Throws `not_enough_data`. */
     async trend({ range, ...asked }: Asked & { range: keyof typeof TREND_RANGES }, context: Context) {
       const span: Span = TREND_RANGES[range];
       const { unit, before, buckets, values } = await historyOf(asked, span, LEAST_OF_TREND, context);
       const { trend, ...found } = await computing.run('analytics.analyse', { values, periods: span.periods }, context);
       const text = estimateOf(unit);
       const total = (of: readonly { value: number }[]): number =>
-        of.reduce((sum, { value }) => sum + value, 0) / (unit === 'ratio' ? Math.max(1, of.length) : 1);
+        of.reduce((sum, { value }) => sum + value, 0) /
+        (unit === 'ratio' || unit === 'ms' ? Math.max(1, of.length) : 1);
       const [now, then] = [total(buckets), total(before)];
       return {
         ...asked,

@@ -1,9 +1,18 @@
 /** Metrics of an account, from sums that are kept with its records: what a question costs depends on what it asks for, not on the history. */
 import { DomainError } from '../../core/errors.ts';
 import type { AccountId, WalletId } from '../../core/ids.ts';
-import { inParts, MINUTES_KEPT_MS, piecesOf } from '../../core/metrics/buckets.ts';
+import { inParts, MINUTES_KEPT_MS, type Piece, piecesOf, REQUESTS_KEPT_MS } from '../../core/metrics/buckets.ts';
 import { boundaries, DAY_MS, INTERVALS, type Interval } from '../../core/metrics/local-time.ts';
-import { type Group, METRICS, type MetricName } from '../../core/metrics/metric-table.ts';
+import {
+  formatValue,
+  type Group,
+  METRIC_NAMES,
+  METRICS,
+  type MetricName,
+  type MetricSource,
+  SOURCES,
+  type Sums,
+} from '../../core/metrics/metric-table.ts';
 import { inBatches } from '../../scheduling/in-batches.ts';
 import { createYielder } from '../../scheduling/yielder.ts';
 import type { FoundSums } from '../../store/repositories/metric-sums.ts';
@@ -15,8 +24,8 @@ const MOST_WALLETS = 50;
 const MOST_VALUES = 10_000;
 /** Kept buckets that one statement reads of. */
 const AT_ONCE = 150;
-/** Their buckets have a row for each operation and status. */
-const KINDS_OF_APPROVAL = 15;
+/** How many rows a bucket has at least where there is much: of each operation and status, or duration and status. */
+const KINDS: Readonly<Record<MetricSource, number>> = { transaction: 1, contract: 1, approval: 15, request: 15 };
 /** Of a job. */
 const SWEPT = 500;
 /** There have been no coins before. */
@@ -27,6 +36,11 @@ const LENGTH_MS: Readonly<Record<Interval, number>> = {
 };
 /** How many intervals there are where nothing says from when. */
 const USUAL: Readonly<Record<Interval, number>> = { minute: 60, hour: 24, day: 30, week: 12, month: 12 };
+
+const QUARTER_MS = 900_000;
+export const SUMMARY_RANGES = ['24h', '7d', '30d'] as const;
+type SummaryRange = (typeof SUMMARY_RANGES)[number];
+const RANGES_MS: Readonly<Record<SummaryRange, number>> = { '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS };
 
 export interface MetricQuery {
   readonly metric: MetricName;
@@ -65,10 +79,41 @@ function starts({ interval, timezone, ...asked }: MetricQuery, now: number): num
   }
   if (interval === 'minute' && from < now - MINUTES_KEPT_MS)
     refuse('interval', `must be hour or longer: minutes are kept for ${MINUTES_KEPT_MS / DAY_MS} days`);
+  if (from < earliest(asked.metric, now))
+    refuse('from', `must be later: requests are kept for ${REQUESTS_KEPT_MS / DAY_MS} days`);
   return found;
 }
 
-export function createMetrics({ store, clock }: { store: Pick<Store, 'read' | 'write'>; clock: () => number }) {
+/** From when there is something to ask for. */
+const earliest = (metric: MetricName, now: number): number =>
+  METRICS[metric].source === 'request' ? now - REQUESTS_KEPT_MS : GENESIS;
+
+/** `lag`: blocks between the follower and the tip; null where it is not known. */
+export function createMetrics(deps: {
+  store: Pick<Store, 'read' | 'write'>;
+  clock: () => number;
+  lag: () => number | null;
+}) {
+  const { store, clock, lag } = deps;
+
+  /** What is kept of the pieces, read a little at a time. */
+  async function sumsOf(
+    accountId: AccountId,
+    {
+      source,
+      pieces,
+      wallets,
+    }: { source: MetricSource; pieces: readonly Piece[]; wallets?: readonly WalletId[] | undefined },
+  ): Promise<FoundSums[]> {
+    const found: FoundSums[] = [];
+    const pause = createYielder();
+    for (const part of inParts(pieces, Math.ceil(AT_ONCE / KINDS[source] / (wallets?.length ?? 1)))) {
+      found.push(...(await store.read.metricSums.of(accountId, { source, pieces: part, wallets })));
+      await pause();
+    }
+    return found;
+  }
+
   /** Those to ask for besides the whole account; undefined where it is not asked by wallet. */
   async function walletsOf(accountId: AccountId, { walletId, groupBy }: MetricQuery, buckets: number) {
     const { wallets } = store.read;
@@ -99,26 +144,50 @@ export function createMetrics({ store, clock }: { store: Pick<Store, 'read' | 'w
       const wallets = walletId === undefined && known !== undefined ? ['' as WalletId, ...known] : known;
       const pieces = at.slice(1).flatMap((end, n) => piecesOf(n, at[n] as number, end));
       const found = at.slice(1).map((): FoundSums[] => []);
+      for (const sums of await sumsOf(accountId, { source: metric.source, pieces, wallets }))
+        found[sums.at]?.push(sums);
       const pause = createYielder();
-      const atOnce = metric.source === 'approval' ? AT_ONCE / KINDS_OF_APPROVAL : AT_ONCE;
-      for (const part of inParts(pieces, Math.ceil(atOnce / (wallets?.length ?? 1)))) {
-        const asked = { source: metric.source, pieces: part, wallets };
-        for (const sums of await store.read.metricSums.of(accountId, asked)) found[sums.at]?.push(sums);
-        await pause();
-      }
-      const data = found.map((sums, n): MetricBucket => {
+      const data: MetricBucket[] = [];
+      for (const [n, sums] of found.entries()) {
         const [start, end] = [at[n] as number, at[n + 1] as number];
         const all = groupBy === 'wallet' ? sums.filter((one) => one.walletId === '') : sums;
-        return { start, end, value: metric.of(all), ...groupsOf(name, sums, groupBy), partial: end > now };
-      });
+        data.push({ start, end, value: written(name, all), ...groupsOf(name, sums, groupBy), partial: end > now });
+        await pause();
+      }
       return { ...query, unit: metric.unit, from: at[0] as number, to: at.at(-1) as number, data };
     },
-    /** Deletes minutes that nobody may ask for any more. A day longer than said: clocks of processes differ. */
-    sweep: () => {
-      const before = Math.floor((clock() - MINUTES_KEPT_MS - DAY_MS) / 60_000);
-      return inBatches(SWEPT, () => store.write((tx) => tx.metricSums.deleteMinutes(before, SWEPT)));
+    /** The range up to the end of this quarter of an hour, and the one before it. */
+    async summary(range: SummaryRange, { accountId }: { accountId: AccountId }) {
+      const to = Math.ceil(clock() / QUARTER_MS) * QUARTER_MS;
+      const [from, first] = [to - RANGES_MS[range], to - 2 * RANGES_MS[range]];
+      const pieces = [...piecesOf(0, first, from), ...piecesOf(1, from, to)];
+      const found = new Map<MetricSource, FoundSums[]>();
+      for (const source of SOURCES) found.set(source, await sumsOf(accountId, { source, pieces }));
+      const metrics = METRIC_NAMES.map((name) => summarized(name, found.get(METRICS[name].source) ?? []));
+      return { range, from, to, metrics, followerLag: lag() };
+    },
+    earliest: (metric: MetricName): number => earliest(metric, clock()),
+    /** Deletes what nobody may ask for any more. A day longer than said: clocks of processes differ. */
+    async sweep() {
+      const before = (kept: number): number => Math.floor((clock() - kept - DAY_MS) / 60_000);
+      const [minutes, requests] = [before(MINUTES_KEPT_MS), before(REQUESTS_KEPT_MS)];
+      const deleted = await inBatches(SWEPT, () => store.write((tx) => tx.metricSums.deleteMinutes(minutes, SWEPT)));
+      return (
+        deleted + (await inBatches(SWEPT, () => store.write((tx) => tx.metricSums.deleteRequests(requests, SWEPT))))
+      );
     },
   };
+}
+
+const written = (name: MetricName, sums: readonly Sums[]): string =>
+  formatValue(METRICS[name].of(sums), METRICS[name].unit);
+
+function summarized(name: MetricName, its: readonly FoundSums[]) {
+  const { unit, of } = METRICS[name];
+  const [before, now] = [its.filter(({ at }) => at === 0), its.filter(({ at }) => at === 1)];
+  const change = formatValue(of(now) - of(before), unit);
+  const byStatus = groupsOf(name, now, 'status').groups ?? {};
+  return { name, unit, value: written(name, now), before: written(name, before), change, byStatus };
 }
 
 function groupsOf(name: MetricName, sums: readonly FoundSums[], groupBy: Group | undefined) {
@@ -126,7 +195,7 @@ function groupsOf(name: MetricName, sums: readonly FoundSums[], groupBy: Group |
   const key = { wallet: 'walletId', status: 'status', type: 'type' } as const;
   const groups = Map.groupBy(sums, (one) => one[key[groupBy]]);
   groups.delete('');
-  return { groups: Object.fromEntries([...groups].map(([group, of]) => [group, METRICS[name].of(of)])) };
+  return { groups: Object.fromEntries([...groups].map(([group, of]) => [group, written(name, of)])) };
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,7 +1,13 @@
-/** Usage per credential and UTC day. Requests are counted in memory and written in batches; payments come from the sums that rules use. */
+/**
+ * Usage per credential and UTC day, and how requests of an account were answered, for metrics. Requests are counted in memory and written in
+ * batches; payments come from the sums that rules use.
+ */
+import { boundOf } from '../../core/metrics/latency.ts';
+import { requestStatus } from '../../core/metrics/metric-table.ts';
 import type { OutageLog } from '../../outages/outage.ts';
 import { createWorker } from '../../scheduling/worker.ts';
 import type { PageRequest } from '../../store/records.ts';
+import type { RequestCount } from '../../store/repositories/metric-sums.ts';
 import type { UsageDay, UsageFilter } from '../../store/repositories/usage.ts';
 import type { Store } from '../../store/store.ts';
 import type { Caller, RequestContext } from '../requests/request-context.ts';
@@ -15,6 +21,9 @@ export const FLUSH_EVERY_MS = 10_000;
 export const KEPT_DAYS = 400;
 /** Credentials counted between two writes; requests of further ones are not counted until the next write. */
 const MOST = 50_000;
+/** Counts of answers in one job. */
+const WRITTEN = 500;
+const MINUTE_MS = 60_000;
 
 interface Count extends Pick<UsageDay, 'accountId' | 'day' | 'credentialId'> {
   requests: number;
@@ -24,6 +33,8 @@ interface Count extends Pick<UsageDay, 'accountId' | 'day' | 'credentialId'> {
 export function createUsage(deps: { store: Store; clock: () => number; log: OutageLog; most?: number }) {
   const { store, clock, log, most = MOST } = deps;
   const counted = new Map<string, Count>();
+  /** Of metrics. */
+  const answered = new Map<string, RequestCount & { requests: number }>();
 
   function add(count: Count): void {
     const key = `${count.day} ${count.credentialId}`;
@@ -37,8 +48,15 @@ export function createUsage(deps: { store: Store; clock: () => number; log: Outa
     known.refusals += count.refusals;
   }
 
+  function addAnswer(count: RequestCount): void {
+    const key = `${count.accountId} ${count.minute} ${count.bound} ${count.status}`;
+    const known = answered.get(key);
+    if (known !== undefined) known.requests += count.requests;
+    else if (answered.size < most) answered.set(key, { ...count });
+  }
+
   /** Counts that could not be written are added to the next ones. */
-  async function flush(): Promise<void> {
+  async function flushDays(): Promise<void> {
     if (counted.size === 0) return;
     const taken = [...counted.values()];
     counted.clear();
@@ -52,6 +70,24 @@ export function createUsage(deps: { store: Store; clock: () => number; log: Outa
     }
   }
 
+  async function flushAnswers(): Promise<void> {
+    while (answered.size > 0) {
+      const taken = [...answered].slice(0, WRITTEN);
+      for (const [key] of taken) answered.delete(key);
+      const counts = taken.map(([, count]) => count);
+      try {
+        await store.write((tx) => tx.metricSums.addRequests(counts));
+      } catch (error) {
+        for (const count of counts) addAnswer(count);
+        throw error;
+      }
+    }
+  }
+
+  const flush = async (): Promise<void> => {
+    await flushDays();
+    await flushAnswers();
+  };
   const worker = createWorker({
     ...{ name: 'usage', log, clock, round: flush, intervalMs: FLUSH_EVERY_MS },
     failed: 'the usage of credentials could not be written',
@@ -68,11 +104,13 @@ export function createUsage(deps: { store: Store; clock: () => number; log: Outa
       },
     },
     flush,
-    /** Counts one request when it is answered. */
-    count({ accountId, credential }: Caller, status: number): void {
+    /** Counts one request when it is answered, after so many milliseconds. */
+    count({ accountId, credential }: Caller, status: number, tookMs: number): void {
       const now = clock();
       const refusals = status >= 400 && status < 500 ? 1 : 0;
       add({ accountId, credentialId: credential.id, day: now - (now % DAY_MS), requests: 1, refusals });
+      const of = { minute: Math.floor(now / MINUTE_MS), bound: boundOf(tookMs), status: requestStatus(status) };
+      addAnswer({ accountId, ...of, requests: 1 });
     },
     /** Latest day first. */
     async list(filter: UsageFilter, page: PageRequest, { accountId }: Pick<RequestContext, 'accountId'>) {

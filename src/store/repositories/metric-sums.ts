@@ -1,8 +1,9 @@
-/** What metrics are made of. Triggers keep it with the records (migrations/0047): nothing here writes it but for what is deleted by age. */
-import { type RawBuilder, sql } from 'kysely';
+/** What metrics are made of. Triggers keep it with the records (migrations/0047): requests, of which there are no records, are noted here. */
+import { type Generated, type RawBuilder, sql } from 'kysely';
 import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { Piece } from '../../core/metrics/buckets.ts';
-import type { MetricSource, Sums } from '../../core/metrics/metric-table.ts';
+import type { MetricSource, requestStatus, Sums } from '../../core/metrics/metric-table.ts';
+import { insertRows } from '../queries/insert-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 
@@ -23,7 +24,7 @@ declare module '../schema.ts' {
     /** `minutes`: the bucket's length; `bucket`: its beginning, minutes since the epoch. */
     metric_sums: Subject & { minutes: bigint; bucket: bigint };
     /** What is not in the buckets yet, of a wallet or of none. */
-    metric_changes: Subject & { change_id: bigint; minute: bigint };
+    metric_changes: Subject & { change_id: Generated<bigint>; minute: bigint };
   }
 }
 
@@ -69,13 +70,36 @@ const found = prepared<{ accountId: AccountId; source: MetricSource; pieces: str
         having sum(items) <> 0 or sum(amount_sats) <> 0 or sum(fee_sats) <> 0`.compile(db),
   }),
 );
-/** The length is written as in the index: only then is that taken. */
-const deleteMinutes = prepared((db, p: { before: bigint; limit: bigint }) => ({
+/** The condition is written as in the index: only then is that taken. */
+const deleteBefore = (condition: 'minutes = 1' | `source = 'request'`) =>
+  prepared((db, p: { before: bigint; limit: bigint }) => ({
+    compile: () =>
+      sql`delete from metric_sums where (account_id, wallet_id, source, minutes, bucket, type, status) in (
+        select account_id, wallet_id, source, minutes, bucket, type, status from metric_sums
+          where ${sql.raw(condition)} and bucket < ${p.before} order by bucket limit ${p.limit})`.compile(db),
+  }));
+const deleteMinutes = deleteBefore('minutes = 1');
+const deleteRequests = deleteBefore(`source = 'request'`);
+
+const note = insertRows('metric_changes', [
+  ...(['account_id', 'wallet_id', 'source', 'minute', 'type', 'status', 'items', 'amount_sats', 'fee_sats'] as const),
+]);
+/** On SQLite a trigger does. */
+const addUp = prepared((db, p: { accounts: string }) => ({
   compile: () =>
-    sql`delete from metric_sums where (account_id, wallet_id, source, minutes, bucket, type, status) in (
-      select account_id, wallet_id, source, minutes, bucket, type, status from metric_sums
-        where minutes = 1 and bucket < ${p.before} order by bucket limit ${p.limit})`.compile(db),
+    sql<never>`select add_up_metrics(account) from json_array_elements_text(${p.accounts}::json) as account`.compile(
+      db,
+    ),
 }));
+
+/** Requests that were answered in a minute (since the epoch), of one class of durations (its bound, ms) and status. */
+export interface RequestCount {
+  readonly accountId: AccountId;
+  readonly minute: number;
+  readonly bound: number;
+  readonly status: ReturnType<typeof requestStatus>;
+  readonly requests: number;
+}
 
 export function metricSumRepository(session: Session) {
   return {
@@ -92,8 +116,22 @@ export function metricSumRepository(session: Session) {
         ...{ items: row.items, amountSats: row.amount_sats, feeSats: row.fee_sats },
       }));
     },
+    /** Added to those of their minute. */
+    addRequests: async (counts: readonly RequestCount[]) => {
+      const none = { wallet_id: '', amount_sats: 0n, fee_sats: 0n };
+      const rows = counts.map(({ accountId, minute, bound, status, requests }) => ({
+        ...{ account_id: accountId, source: 'request', minute: BigInt(minute), type: `${bound}`, status },
+        ...{ ...none, items: BigInt(requests) },
+      }));
+      await note(session, rows);
+      const accounts = JSON.stringify([...new Set(counts.map((count) => count.accountId))]);
+      if (session.kind === 'postgres') await addUp.all(session, { accounts });
+    },
     /** Buckets of a minute, of every account, before this one (minutes since the epoch), so many at once; answers how many. */
     deleteMinutes: async (before: number, limit: number) =>
       Number(await deleteMinutes.run(session, { before: BigInt(before), limit: BigInt(limit) })),
+    /** The same of all buckets of requests. */
+    deleteRequests: async (before: number, limit: number) =>
+      Number(await deleteRequests.run(session, { before: BigInt(before), limit: BigInt(limit) })),
   };
 }

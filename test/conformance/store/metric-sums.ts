@@ -1,8 +1,8 @@
 /** Whatever happens to records, what is kept for metrics is what a computation from the records finds. */
 import fc from 'fast-check';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { APPROVAL_STATUSES, CONTRACT_STATUSES } from '../../../src/core/events/statuses.ts';
-import type { WalletId } from '../../../src/core/ids.ts';
+import type { AccountId, WalletId } from '../../../src/core/ids.ts';
 import { TRANSACTION_STATUSES, type TransactionRecord } from '../../../src/store/records.ts';
 import { contractRecord } from '../../builders/contract-records.ts';
 import { expectMetrics, type Fact } from '../../builders/metric-facts.ts';
@@ -168,5 +168,30 @@ export function metricSumTests(context: StoreContext): void {
       }),
       { numRuns: runs },
     );
+  });
+
+  test('requests add up, and are deleted by age a bounded number at a time', async () => {
+    const [day, kept] = [BEGAN / MINUTE, BEGAN / MINUTE + 100 * 1_440];
+    const requests = (accountId: AccountId, minute: number, bound: number) =>
+      ({ accountId, minute, bound, status: 'ok', requests: 2 }) as const;
+    for (let n = 0; n < 20; n++)
+      await context.store.write((tx) =>
+        tx.metricSums.addRequests([
+          ...(['acc_one', 'acc_two'] as const).map((accountId) => requests(accountId, day + n, 8)),
+          requests('acc_one', kept + n, 12),
+        ]),
+      );
+    const asked = { source: 'request', pieces: [{ at: 0, minutes: 60, first: 0, end: 2 ** 40 }] } as const;
+    const found = async (accountId: AccountId) =>
+      (await context.store.read.metricSums.of(accountId, asked)).map(({ type, items }) => [type, items]).sort();
+    expect(await found('acc_one')).toEqual([
+      ['12', 40n],
+      ['8', 40n],
+    ]);
+    expect(await found('acc_two')).toEqual([['8', 40n]]);
+    const sweep = () => context.store.write((tx) => tx.metricSums.deleteRequests(kept - 1_440, 15));
+    expect(await sweep()).toBe(15);
+    while ((await sweep()) > 0);
+    expect((await found('acc_one'))[0]).toEqual(['12', 40n]);
   });
 }

@@ -84,6 +84,31 @@ it('are grouped by wallet and type, or of one wallet; the value is of the whole 
   expect(await values(`metric=deposits&${day}`)).toEqual([groups.incoming]);
 });
 
+it('a summary has each metric with that of the range before, and the requests of this account alone', async () => {
+  const before = await service.get('/api/v1/metrics/summary?range=7d');
+  expect(before.status, before.text).toBe(200);
+  const of = (body: Json, name: string) => body.metrics.find((metric: Json) => metric.name === name);
+  expect(before.body.metrics.map(({ name }: Json) => name)).toEqual(METRIC_NAMES);
+  const { value } = of(before.body, 'volume_out');
+  expect(of(before.body, 'volume_out')).toMatchObject({ value: '0.75000000', before: '0.00000000', change: value });
+  expect(Number(of(before.body, 'transactions').by_status.confirmed)).toBeGreaterThan(1);
+  now += 7 * 86_400_000;
+  const { body } = await service.get('/api/v1/metrics/summary?range=7d');
+  expect(of(body, 'volume_out')).toMatchObject({ value: '0.00000000', before: value, change: `-${value}` });
+  const { accountId, apiKey } = await service.anotherAccount('asking');
+  for (const path of ['wallets', 'wallets', 'nowhere']) await service.get(`/api/v1/${path}`, { apiKey });
+  service.app.services.usage.count({ accountId, credential: { id: 'key_one' } } as never, 503, 2_000);
+  await service.app.services.usage.flush();
+  const its = (await service.get('/api/v1/metrics/summary', { apiKey })).body;
+  expect(of(its, 'requests')).toMatchObject({ value: '4', by_status: { ok: '2', refused: '1', error: '1' } });
+  expect(of(its, 'error_share').value).toBe('0.250000');
+  expect(of(its, 'latency_p95').value).toBe('2048');
+  expect(await values('metric=requests&interval=hour', apiKey)).toContain('4');
+  const year = await service.get('/api/v1/analytics/trends?metric=requests&range=1y', { apiKey });
+  expect([year.status, year.body.error.details.code]).toEqual([422, 'not_enough_data']);
+  now -= 7 * 86_400_000;
+});
+
 it('of another account are none, and its wallets are not there', async () => {
   const { apiKey } = await service.anotherAccount();
   const day = 'interval=day&from=2026-11-24T00:00:00Z';
@@ -106,6 +131,7 @@ describe('a question that cannot be answered says which parameter is wrong, and 
     ['metric=transactions&from=2027-01-01T00:00:00Z', 'from', 'earlier'],
     ['metric=contracts&group_by=wallet', 'group_by', 'must be status'],
     ['metric=contracts&wallet_id=wal_3mVb1k7Q2xYt9LpRw0Zc5A', 'wallet_id', 'absent'],
+    ['metric=requests&from=2026-01-01T00:00:00Z', 'from', '100 days'],
     ['metric=balance_of_trade', 'metric', 'volume_out'],
     ['metric=transactions&timezone=Mars/Phobos', 'timezone', 'IANA'],
   ])('%s', async (query, field, meant) => {
@@ -131,6 +157,16 @@ it('minutes are swept once nobody may ask for them; all else stays', async () =>
   now += 9 * 86_400_000;
   expect(await sweep()).toBeGreaterThan(0);
   expect(await sweep()).toBe(0);
+  expect((await values(quarters))[0]).toEqual(before[0]);
+  const { usage } = service.app.services;
+  const caller = { accountId: service.accountId, credential: { id: 'key_one' } } as never;
+  for (let n = 0; n < 16; n++) for (const status of [200, 400, 500]) usage.count(caller, status, 2 ** n);
+  await usage.flush();
+  now += 100 * 86_400_000;
+  expect(await sweep()).toBeGreaterThan(0);
+  const minutesOnly = await sweep();
+  now += 86_400_001;
+  expect([minutesOnly, (await sweep()) > 0]).toEqual([0, true]);
   expect((await values(quarters))[0]).toEqual(before[0]);
 });
 

@@ -24,7 +24,11 @@ function analyticsOf(sats: (ago: number) => number) {
     return { metric, interval, timezone, unit: 'btc' as const, from: at[0] as number, to: at.at(-1) as number, data };
   };
   const run = async (name: keyof typeof jobs, given: never) => jobs[name](given);
-  return createAnalytics({ metrics: { detailed }, computing: { run: run as never }, clock: () => NOW });
+  return createAnalytics({
+    metrics: { detailed, earliest: () => 0 },
+    computing: { run: run as never },
+    clock: () => NOW,
+  });
 }
 
 const asked = { metric: 'volume_out', timezone: 'Europe/Berlin' } as const;

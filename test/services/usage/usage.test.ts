@@ -1,6 +1,8 @@
 /** What credentials use: requests and refusals counted and written together, payments from the sums that rules go by. */
+
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { boundOf } from '../../../src/core/metrics/latency.ts';
 import { sweepSpendSums } from '../../../src/services/policies/sweep-spend-sums.ts';
 import { createUsage, DAY_MS, KEPT_DAYS } from '../../../src/services/usage/usage.ts';
 import { type Json, startTestApp, type TestApp } from '../../builders/app.ts';
@@ -79,6 +81,9 @@ it("counts a credential's payments out of the account, also once their hours are
   expect(await usageOf(id)).toEqual([]);
 });
 
+/** Longer than any request of these tests. */
+const LONG_MS = 10_000_000;
+
 it('holds a bounded number of credentials, keeps what could not be written, and writes the rest when it stops', async () => {
   const { store } = service.app;
   let away = true;
@@ -93,11 +98,15 @@ it('holds a bounded number of credentials, keeps what could not be written, and 
     const { credential } = requestContext({ credential: { id } });
     return { accountId, accountFrozen: false, platform: false, credential };
   };
-  for (const id of [...ids, ids[0]!]) usage.count(caller(id), 200);
+  for (const id of [...ids, ids[0]!]) usage.count(caller(id), 200, LONG_MS);
   await expect(usage.flush()).rejects.toThrow('away');
-  usage.count(caller(ids[0]!), 403);
+  usage.count(caller(ids[0]!), 403, LONG_MS);
   away = false;
   await usage.worker.stop();
   const found = await Promise.all(ids.map((id) => usageOf(id)));
   expect(found.map(([day]) => day && [day.requests, day.refusals])).toEqual([[3, 1], [1, 0], undefined]);
+  const always = { at: 0, minutes: 1_440, first: 0, end: 2 ** 40 };
+  const answered = await store.read.metricSums.of(accountId, { source: 'request', pieces: [always] });
+  const long = answered.filter(({ type }) => type === `${boundOf(LONG_MS)}`);
+  expect(Object.fromEntries(long.map(({ status, items }) => [status, items]))).toEqual({ ok: 4n, refused: 1n });
 });

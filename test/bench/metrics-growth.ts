@@ -1,0 +1,109 @@
+/**
+ * Metrics of an account with 1,000,000 transactions against one with 1,000: CPU time of `summary` and `detailed` in alternating requests, and the
+ * longest turn of the dearest series. Then what the sums cost: a payment with their triggers against one without. PAST=100000 for another number
+ */
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { sqlitePath } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { startTestApp, type TestApp } from '../builders/app.ts';
+import { gateOver } from '../builders/gate.ts';
+import { transactionRecord } from '../builders/store-records.ts';
+import { calibrated, measured } from '../builders/worst/thread-cpu.ts';
+import { outsideAddress } from './funded-app.ts';
+import { openPaying } from './paying.ts';
+
+const SIZES = { small: 1_000, large: Number(process.env.PAST ?? 1_000_000) };
+const ROUNDS = 200;
+const WARM_UP = 30;
+const PAYMENTS = 300;
+const DAY_MS = 86_400_000;
+const HERE = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Evenly over 60 days, of four wallets, written as SQL from one that the store has written; the triggers count them. */
+async function withTransactions(count: number): Promise<TestApp> {
+  const app = await startTestApp();
+  const { accountId } = app;
+  const wallets: string[] = [];
+  for (let n = 0; n < 4; n++)
+    wallets.push(
+      (await app.post('/api/v1/wallets', { name: `${n}`, type: 'segwit', backup_type: 'none' })).body.wallet_id,
+    );
+  const first = transactionRecord('past', {
+    accountId,
+    walletId: wallets[0] as 'wal_1',
+    status: 'confirmed',
+    createdAt: 0,
+  });
+  await app.app.store.write((tx) => tx.transactions.insert(first, [], []));
+  const database = new DatabaseSync(sqlitePath(app.dataDir));
+  const names = database
+    .prepare(`SELECT name FROM pragma_table_info('transactions')`)
+    .all()
+    .map(({ name }) => String(name));
+  const own: Record<string, string> = {
+    ...{ txid: `printf('%064x', n)`, unsigned_txid: `printf('%064x', n)`, ordinal: 'n + 1' },
+    created_at: `${Date.now() - 60 * DAY_MS} + n * ${60 * DAY_MS} / ${count}`,
+    wallet_id: `CASE n % 4 ${wallets.map((id, n) => `WHEN ${n} THEN '${id}'`).join(' ')} END`,
+    direction: `iif(n % 3 = 0, 'incoming', 'outgoing')`,
+  };
+  database.exec(`INSERT INTO transactions (${names.join(', ')})
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count - 1})
+    SELECT ${names.map((name) => own[name] ?? `first.${name}`).join(', ')} FROM numbers, transactions AS first WHERE first.txid = '${first.txid}'`);
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+  return app;
+}
+
+const cpu = async (work: () => Promise<unknown>): Promise<number> => {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+};
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
+
+async function inTurns(names: readonly [string, string], sides: readonly (() => Promise<unknown>)[], rounds: number) {
+  const times: number[][] = sides.map(() => []);
+  for (let round = 0; round < WARM_UP + rounds; round++)
+    for (const side of round % 2 === 0 ? [0, 1] : [1, 0]) {
+      const took = await cpu(sides[side]!);
+      if (round >= WARM_UP) times[side]!.push(took);
+    }
+  const [one, other] = times.map(median) as [number, number];
+  return `${names[0]} ${one} µs, ${names[1]} ${other} µs of CPU, ${(other / one).toFixed(3)}x`;
+}
+
+const apps = [await withTransactions(SIZES.small), await withTransactions(SIZES.large)];
+const get = (app: TestApp, path: string) => async () => {
+  const { status, text } = await app.get(`/api/v1/metrics/${path}`);
+  if (status !== 200) throw new Error(text);
+};
+for (const path of [
+  'summary?range=24h',
+  'summary?range=30d',
+  'detailed?metric=volume_out&interval=day',
+  'detailed?metric=volume_out&interval=day&timezone=Europe/Zurich',
+  'detailed?metric=fees_paid&interval=month&timezone=Asia/Kathmandu&group_by=wallet',
+]) {
+  const sides = apps.map((app) => get(app, path));
+  console.log(`${path}: ${await inTurns([`${SIZES.small}`, `${SIZES.large}`], sides, ROUNDS)} (at most 1.2x)`);
+}
+const from = new Date(Date.now() - 998 * DAY_MS).toISOString();
+const dearest = get(apps[1]!, `detailed?metric=volume_out&timezone=Asia/Kathmandu&group_by=wallet&from=${from}`);
+const held: number[] = [];
+for (let round = 0; round < 8; round++) held.push((await measured(dearest)).longestMs);
+console.log(
+  `1,000 days by wallet: longest turn ${Math.min(...held).toFixed(1)} ms, of ${calibrated().toFixed(1)} that are permitted here`,
+);
+for (const app of apps) await app.close();
+
+const gateOf = (store: Store) => gateOver(store);
+const payings = [await openPaying(HERE, 'without', gateOf), await openPaying(HERE, 'with', gateOf)];
+const without = new DatabaseSync(payings[0]!.path);
+for (const name of ['transactions_metrics_insert', 'transactions_metrics_update']) without.exec(`DROP TRIGGER ${name}`);
+without.close();
+const wallets = [await payings[0]!.wallet(1_000), await payings[1]!.wallet(1_000)];
+const pay = wallets.map((wallet) => () => wallet.pay(outsideAddress('payee')));
+console.log(`a payment: ${await inTurns(['without', 'with'], pay, PAYMENTS)} (at most 1.03x)`);
+for (const paying of payings) await paying.close();
