@@ -12,6 +12,7 @@ import { createRules } from '../services/notifications/rules/index.ts';
 import type { KeyProvider } from '../services/secrets/key-provider.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
 import type { SendWebhook } from '../services/webhooks/send-webhook.ts';
+import type { WebhookKeys } from '../services/webhooks/webhook-keys.ts';
 import type { WebhookMessages } from '../services/webhooks/webhook-messages.ts';
 import type { Store } from '../store/store.ts';
 
@@ -27,25 +28,30 @@ export async function openNotifications(
     randomBytes: (size: number) => Uint8Array;
     log: Logger;
   },
-  { messages, send: sendWebhook, devices }: { messages: WebhookMessages; send: SendWebhook; devices: Devices },
+  {
+    messages,
+    keys,
+    send: sendWebhook,
+    devices,
+  }: { messages: WebhookMessages; keys: WebhookKeys; send: SendWebhook; devices: Devices },
   mail: Pick<Parameters<typeof createNotifications>[0], 'sendMail' | 'emailDomains' | 'keptMs'>,
 ) {
   const { store, keyProvider: provider, randomBytes, sending, contact } = base;
   const serviceKey = (purpose: string) => openServiceKey({ store, provider, randomBytes }, purpose);
-  const keys = vapidKeysOf(await serviceKey('push messages'));
+  const vapidKeys = vapidKeysOf(await serviceKey('push messages'));
   const subscriptions = createSubscriptions({ ...base, subscriptionKey: await serviceKey('push subscriptions') });
-  const send = contact === null ? null : createSendPush({ sending, keys, contact });
+  const send = contact === null ? null : createSendPush({ sending, keys: vapidKeys, contact });
   const push = createPushChannel({ ...base, subscriptions, send });
   const { notifications, templates, assertReachable, enqueue, onQueued, worker, series, sweep } = createNotifications({
-    ...{ ...base, ...mail, messages, send: sendWebhook },
+    ...{ ...base, ...mail, messages, keys, send: sendWebhook },
     push: push.channel,
   });
-  const rules = createRules({ ...base, messages, enqueue, onQueued, assertReachable, hasPush: push.hasPush });
+  const rules = createRules({ ...base, messages, keys, enqueue, onQueued, assertReachable, hasPush: push.hasPush });
   return {
     notifications,
     templates,
     rules: rules.rules,
-    preferences: createPreferences({ ...base, pushPublicKey: keys.publicKey, subscriptions, devices }),
+    preferences: createPreferences({ ...base, pushPublicKey: vapidKeys.publicKey, subscriptions, devices }),
     workers: [worker, rules.worker],
     series: { ...series, rulesLagMs: rules.lagMs },
     sweep,

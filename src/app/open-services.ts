@@ -218,7 +218,7 @@ export async function openServices(
 
   const notifications = await openNotifications(
     { ...base, sending, keyProvider, signaturePolicy: config.signaturePolicy, contact: config.pushContact },
-    { messages: webhooks.messages, send: webhooks.send, devices: mobile.devices },
+    { ...webhooks, devices: mobile.devices },
     {
       ...{ sendMail, emailDomains: config.emailDomains },
       keptMs: config.notificationHistoryDays * 86_400_000,

@@ -4,6 +4,7 @@ import type { SendMail } from '../../engines/mailing/mailing.ts';
 import { inBatches } from '../../scheduling/in-batches.ts';
 import type { Store } from '../../store/store.ts';
 import type { SendWebhook } from '../webhooks/send-webhook.ts';
+import type { WebhookKeys } from '../webhooks/webhook-keys.ts';
 import type { WebhookMessages } from '../webhooks/webhook-messages.ts';
 import type { Channel } from './channels/channel.ts';
 import { createEmail } from './channels/email.ts';
@@ -26,6 +27,7 @@ export function createNotifications(deps: {
   sendMail: SendMail | null;
   emailDomains: readonly string[];
   messages: WebhookMessages;
+  keys: WebhookKeys;
   send: SendWebhook;
   random?: () => number;
   push: Channel;

@@ -110,7 +110,7 @@ export const deliveryOf = (
 export function createDeliverEvents(deps: {
   store: Store;
   messages: WebhookMessages;
-  keys: Pick<WebhookKeys, 'knownBy'>;
+  keys: Pick<WebhookKeys, 'secretHolder'>;
   send: SendWebhook;
   clock: () => number;
   random: () => number;
@@ -234,7 +234,7 @@ export function createDeliverEvents(deps: {
       await note(webhook, { nextAt: clock() + FROZEN_MS }, [], null);
       return { covered: seen, more: false };
     }
-    const may = await deliverable(read, webhook, clock(), keys.knownBy(webhook));
+    const may = await deliverable(read, webhook, clock(), keys.secretHolder(webhook));
     if ('reason' in may) {
       await note(webhook, { nextAt: null }, [], may.reason);
       return { covered: seen, more: false };

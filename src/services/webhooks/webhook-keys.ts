@@ -29,7 +29,7 @@ interface KeptSecret {
   readonly secret: string;
   /** Epoch milliseconds; null: no end. */
   readonly until: number | null;
-  /** To whom it was shown; older ones do not tell. */
+  /** To whom it was shown; not stored with older ones. */
   readonly by?: SecretHolder;
 }
 
@@ -50,6 +50,9 @@ export function createWebhookKeys(deps: {
     cipher.encrypt(JSON.stringify(secrets), binding(webhookId));
   const opened = ({ webhookId, secrets }: Sealed): KeptSecret[] =>
     JSON.parse(cipher.decrypt(secrets, binding(webhookId))) as KeptSecret[];
+
+  /** The one without an end. */
+  const current = (webhook: Sealed): KeptSecret => opened(webhook).find(({ until }) => until === null)!;
 
   function keyOf(accountId: AccountId): AccountKey {
     const known = keys.get(accountId);
@@ -77,18 +80,19 @@ export function createWebhookKeys(deps: {
       const secret = webhookSecret(randomBytes(SECRET_BYTES));
       return { secret, secrets: sealed(webhookId, [{ secret, until: null, by: { makerKind, makerId } }]) };
     },
-    /** The previous secret continues to sign beside the new one for a day; older ones do not. */
-    rotated(webhook: Sealed, { makerKind, makerId }: SecretHolder, at: number): { secret: string; secrets: string } {
+    /** The previous secret, if it is kept, continues to sign beside the new one for a day; older ones do not. */
+    rotated(
+      webhook: Sealed,
+      { makerKind, makerId }: SecretHolder,
+      { at, keepsPrevious }: { at: number; keepsPrevious: boolean },
+    ): { secret: string; secrets: string } {
       const secret = webhookSecret(randomBytes(SECRET_BYTES));
-      const last = opened(webhook).find(({ until }) => until === null)!;
-      const both = [
-        { secret, until: null, by: { makerKind, makerId } },
-        { ...last, until: at + OVERLAP_MS },
-      ];
-      return { secret, secrets: sealed(webhook.webhookId, both) };
+      const previous = keepsPrevious ? [{ ...current(webhook), until: at + OVERLAP_MS }] : [];
+      const secrets = [{ secret, until: null, by: { makerKind, makerId } }, ...previous];
+      return { secret, secrets: sealed(webhook.webhookId, secrets) };
     },
-    /** Who was shown the secret that has no end; null: it is not known. */
-    knownBy: (webhook: Sealed): SecretHolder | null => opened(webhook).find(({ until }) => until === null)?.by ?? null,
+    /** Who was shown the current secret; null: it is not known. */
+    secretHolder: (webhook: Sealed): SecretHolder | null => current(webhook).by ?? null,
     /** The secrets that sign now. */
     secretsOf: (webhook: Sealed, at: number): string[] =>
       opened(webhook)

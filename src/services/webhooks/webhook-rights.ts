@@ -2,6 +2,7 @@
 import { narrowScopes, type Rights, roleReaches } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import { EVENT_TYPES, type EventType, mayReadEvent, typesMatching } from '../../core/events/event-types.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { WebhookRecord } from '../../store/repositories/webhooks.ts';
 import type { Repositories } from '../../store/store.ts';
 import { rightsNow } from '../connections/may-read.ts';
@@ -22,7 +23,7 @@ export const ofBoth = (one: WebhookRights, other: WebhookRights): WebhookRights 
   scopes: narrowScopes(one.scopes, other.scopes),
 });
 
-/** Could sign as it. */
+/** The credential that was shown a webhook's secret, and could sign with it. */
 export type SecretHolder = Pick<WebhookRecord, 'makerKind' | 'makerId'>;
 const ENDED = 'was revoked or disabled, or has expired';
 
@@ -31,23 +32,36 @@ export const madeBy = ({ kind, id, role, scopes }: Credential) => ({
   ...{ makerKind: kind, makerId: id, makerRole: role, makerScopes: scopes },
 });
 
-/** The types that are delivered, or why none are any more. `knownBy`: to whom its secret was shown. */
+/** The types that are delivered, or why none are any more. `holder`: of a webhook, who was shown its current secret. */
 export async function deliverable(
   read: Read,
   webhook: Made,
   at: number,
-  knownBy: SecretHolder | null = null,
+  holder: SecretHolder | null = null,
 ): Promise<{ rights: WebhookRights; types: ReadonlySet<EventType> } | { reason: string }> {
   const { makerId, makerRole, makerScopes } = webhook;
   const now = await rightsNow(read, webhook, at);
   if (now === null) return { reason: `${makerId}, which set it up, ${ENDED}` };
-  const { accountId } = webhook;
-  const isHeld = knownBy === null || (await rightsNow(read, { accountId, ...knownBy }, at)) !== null;
-  if (!isHeld) return { reason: `${knownBy.makerId}, which knows its secret, ${ENDED}: rotate the secret` };
+  if (!(await isHeld(read, webhook.accountId, holder, at)))
+    return { reason: `${holder?.makerId}, which knows its secret, ${ENDED}: rotate the secret` };
   const rights = ofBoth(now, { role: makerRole, scopes: makerScopes });
   const types = new Set(typesOf(webhook).filter((type) => mayReadEvent(rights, type)));
   if (types.size > 0) return { rights, types };
   return { reason: `${makerId}, which set it up, may not read any of its events any more` };
+}
+
+/** Whether the holder of a secret still is a credential of the account; also where it is not known who that is. */
+export const isHeld = async (read: Read, accountId: AccountId, holder: SecretHolder | null, at: number) =>
+  holder === null || (await rightsNow(read, { accountId, ...holder }, at)) !== null;
+
+/** For a webhook that its next event would disable nothing else is signed, either. Throws `state_conflict`. */
+export async function assertDelivers(
+  field: 'webhook_id' | 'to.webhook_id',
+  ...webhook: Parameters<typeof deliverable>
+): Promise<void> {
+  const may = await deliverable(...webhook);
+  if ('reason' in may)
+    throw new DomainError('state_conflict', `the webhook delivers nothing: ${may.reason}`, { field });
 }
 
 /** Types that are named singly must be readable; a pattern stands for those that are. Throws `forbidden`. */

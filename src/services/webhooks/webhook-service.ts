@@ -15,10 +15,12 @@ import type { Attempt, SendWebhook } from './send-webhook.ts';
 import type { WebhookKeys } from './webhook-keys.ts';
 import type { WebhookMessages } from './webhook-messages.ts';
 import {
+  assertDelivers,
   assertMayChange,
   assertMayDelete,
   assertReadable,
   deliverable,
+  isHeld,
   madeBy,
   onBehalfOf,
   typesOf,
@@ -184,10 +186,11 @@ export function createWebhookService(deps: {
         await recordRequest(tx, context, { result: undefined, target: webhookId });
       }),
 
-    /** Both secrets sign for a day. Throws `not_found`, `forbidden`. */
+    /** Both secrets sign for a day, unless who was shown the previous one has ended. Throws `not_found`, `forbidden`. */
     rotateSecret: (webhookId: string, context: RequestContext): Promise<WebhookWithSecret> =>
-      changed(webhookId, context, async (_, webhook, at) => {
-        const { secret, secrets } = keys.rotated(webhook, madeBy(context.credential), at);
+      changed(webhookId, context, async (tx, webhook, at) => {
+        const keepsPrevious = await isHeld(tx, webhook.accountId, keys.secretHolder(webhook), at);
+        const { secret, secrets } = keys.rotated(webhook, madeBy(context.credential), { at, keepsPrevious });
         return { patch: { secrets }, more: { secret } };
       }) as Promise<WebhookWithSecret>,
 
@@ -206,10 +209,11 @@ export function createWebhookService(deps: {
         return { patch: { deliveredSeq, nextAt: at } };
       }),
 
-    /** Sends a test event and returns the attempt. Throws `not_found`, `forbidden`, `unavailable`. */
+    /** Sends a test event and returns the attempt. Throws `not_found`, `forbidden`, `state_conflict`, `unavailable`. */
     async test(webhookId: string, context: RequestContext): Promise<Attempt> {
       const webhook = await required(context.accountId, webhookId);
       await assertMayChange(read, webhook, context.credential, clock());
+      await assertDelivers('webhook_id', read, webhook, clock(), keys.secretHolder(webhook));
       const result = await tried(
         webhook,
         messages.aside(webhook, newId('msg', randomBytes), { type: 'webhook.test', at: clock(), data: { test: true } }),
@@ -240,18 +244,13 @@ export function createWebhookService(deps: {
       if (before === null)
         throw new DomainError('not_found', 'the webhook has no such delivery', { field: 'delivery_id' });
       await assertMayChange(read, webhook, context.credential, clock());
-      const may = await deliverable(read, webhook, clock(), keys.knownBy(webhook));
+      const may = await deliverable(read, webhook, clock(), keys.secretHolder(webhook));
       const event = await read.events.at(before.seq);
       const isKept = 'types' in may && may.types.has(before.type) && event !== null;
       const message = isKept ? await messages.of(webhook, event, may.rights) : null;
       if (message === null) {
-        throw new DomainError(
-          'state_conflict',
-          'the event is no longer stored, or the webhook no longer delivers its type',
-          {
-            field: 'delivery_id',
-          },
-        );
+        const gone = 'the event is no longer stored, or the webhook no longer delivers its type';
+        throw new DomainError('state_conflict', 'reason' in may ? may.reason : gone, { field: 'delivery_id' });
       }
       const attempt = await tried(webhook, message, context);
       const row = deliveryOf(webhook, message, attempt, attempt.delivered ? null : before.nextAt);

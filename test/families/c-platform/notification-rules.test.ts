@@ -165,7 +165,21 @@ describe('a rule', () => {
     const told = await rule({ events: ['security.key_created'], channel: 'webhook', to: { webhook_id } });
     await happening();
     const why = await eventually('it is disabled', async () => (await get(told.rule_id)).disabled_reason);
-    expect(why).toContain('which set the webhook up, may not read any of its events');
+    expect(why).toContain('the webhook delivers nothing: key_');
+
+    const mine = { url: 'https://example.com/', events: ['contract.*', 'security.key_created'] };
+    const to = { webhook_id: (await service.post('/api/v1/webhooks', mine)).body.webhook_id };
+    const apiKey = await service.key({ role: 'admin', scopes: ['*'] });
+    await service.post(`/api/v1/webhooks/${to.webhook_id}/rotate-secret`, undefined, { apiKey });
+    const byHook = { events: ['security.key_created'], channel: 'webhook', to };
+    const [{ rule_id: theirs }, { made_by: holder }] = [await rule(byHook), await rule({ ...byHook }, apiKey)];
+    await service.call('DELETE', `/api/v1/api-keys/${holder.id}`);
+    await happening();
+    const ended = await eventually('it is disabled', async () => (await get(theirs)).disabled_reason);
+    expect(ended).toContain(`${holder.id}, which knows its secret`);
+    expect((await service.call('PATCH', `${RULES}/${theirs}`, { enabled: true })).body.error.details.field).toBe(
+      'to.webhook_id',
+    );
   });
 
   it.each([

@@ -163,7 +163,12 @@ describe('a webhook', () => {
     };
     const knows = (await webhook({ url: to.url, enabled: false }, { apiKey: rotator })).made_by.id;
     expect(await stopped(knows)).toContain(`${knows}, which knows its secret`);
+    const test = () => service.post(`${path}/test`);
+    expect((await test()).body.error.message).toContain(`${knows}, which knows its secret`);
     await service.post(`${path}/rotate-secret`);
+    expect((await test()).body.delivered).toBe(true);
+    // What the one that has ended knows signs no more: one by the new secret, one by the account's key.
+    expect(to.taken.pop()!.headers['webhook-signature']!.split(' ')).toHaveLength(2);
     expect((await service.call('PATCH', path, { enabled: true })).status).toBe(200);
     await happening();
     await eventually('it goes on', async () => to.taken.length > 0);

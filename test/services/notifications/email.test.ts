@@ -50,7 +50,7 @@ function start(store: Store, smtpUrl: string, more: Partial<MailConfig> & { ca?:
     },
     randomBytes: (size) => crypto.getRandomValues(Buffer.alloc(size)),
     sendMail: createMailing({ smtpUrl, from, dkim: null, ...config }, ca === undefined ? {} : { ca }),
-    ...{ messages: undefined as never, send: undefined as never },
+    ...{ messages: undefined as never, keys: undefined as never, send: undefined as never },
     push: { name: 'push', configured: () => true, needs: '', deliver: async () => ({ delivered: true, code: null }) },
   });
   made.worker.start();

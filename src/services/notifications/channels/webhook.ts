@@ -6,17 +6,20 @@ import type { WebhookRecord } from '../../../store/repositories/webhooks.ts';
 import type { Repositories } from '../../../store/store.ts';
 import { rightsNow } from '../../connections/may-read.ts';
 import { GONE, type SendWebhook } from '../../webhooks/send-webhook.ts';
+import type { WebhookKeys } from '../../webhooks/webhook-keys.ts';
 import type { WebhookMessages } from '../../webhooks/webhook-messages.ts';
-import { assertMayChange, typeBeyond } from '../../webhooks/webhook-rights.ts';
+import { assertDelivers, assertMayChange, deliverable, typeBeyond } from '../../webhooks/webhook-rights.ts';
 import { type Channel, refusedFor } from './channel.ts';
 
 export function createWebhookChannel(deps: {
   read: Pick<Repositories, 'webhooks' | 'accounts' | 'apiKeys' | 'oauthClients' | 'users'>;
   messages: Pick<WebhookMessages, 'aside'>;
+  keys: Pick<WebhookKeys, 'secretHolder'>;
   send: SendWebhook;
   clock: () => number;
 }): Channel {
-  const { read, messages, send, clock } = deps;
+  const { read, messages, keys, send, clock } = deps;
+
   /** As when it was sent: a lesser credential has no webhook of a greater one sign. Of the service nothing is asked. */
   async function beyondSender(webhook: WebhookRecord, { accountId, makerKind, makerId }: NotificationRecord) {
     if (makerKind === 'service') return null;
@@ -35,6 +38,7 @@ export function createWebhookChannel(deps: {
       const webhook = await from.webhooks.find(accountId, id);
       if (webhook === null) return;
       await assertMayChange(from, webhook, credential, clock());
+      await assertDelivers('to.webhook_id', from, webhook, clock(), keys.secretHolder(webhook));
       if (webhook.enabled) return;
       throw new DomainError('state_conflict', 'the webhook is disabled: enable it first', { field: 'to.webhook_id' });
     },
@@ -43,8 +47,8 @@ export function createWebhookChannel(deps: {
       const webhook = await read.webhooks.find(accountId, recipient);
       if (webhook === null) return refusedFor('the webhook was deleted');
       if (!webhook.enabled) return refusedFor('the webhook is disabled');
-      if ((await rightsNow(read, webhook, clock())) === null)
-        return refusedFor(`${webhook.makerId}, which set the webhook up, was revoked or disabled, or has expired`);
+      const may = await deliverable(read, webhook, clock(), keys.secretHolder(webhook));
+      if ('reason' in may) return refusedFor(may.reason);
       const refusal = await beyondSender(webhook, notification);
       if (refusal !== null) return refusedFor(refusal);
       const message = messages.aside(webhook, deliveryIdOf(recipient, notificationId), {

@@ -15,6 +15,7 @@ import type { Gathered, RuleKey, RulePatch, RuleRecord } from '../../../store/re
 import type { Repositories, Store } from '../../../store/store.ts';
 import { recordChangesBy } from '../../audit/record-change.ts';
 import { eventsAfter, type Turn } from '../../webhooks/deliver-events.ts';
+import type { WebhookKeys } from '../../webhooks/webhook-keys.ts';
 import { type Json, rowOf, type WebhookMessages } from '../../webhooks/webhook-messages.ts';
 import { deliverable, ofBoth, type WebhookRights } from '../../webhooks/webhook-rights.ts';
 import { type Enqueue, type NewNotification, roomLeft } from '../enqueue.ts';
@@ -35,12 +36,14 @@ interface Found {
 export function createTellRule(deps: {
   store: Store;
   messages: Pick<WebhookMessages, 'readEvent'>;
+  /** Of webhooks. */
+  keys: Pick<WebhookKeys, 'secretHolder'>;
   enqueue: Enqueue;
   onQueued: () => void;
   clock: () => number;
   log: Pick<Logger, 'info' | 'warn'>;
 }) {
-  const { store, messages, enqueue, onQueued, clock, log } = deps;
+  const { store, messages, keys, enqueue, onQueued, clock, log } = deps;
   const { read } = store;
   /** Before a record is read: records may be large, and rules many. */
   const turnOfOne = createSharedYielder();
@@ -59,10 +62,11 @@ export function createTellRule(deps: {
     const webhook = rule.channel === 'webhook' ? await read.webhooks.find(rule.accountId, rule.target.id) : null;
     if (webhook === null) return may;
     const { makerKind, makerId, makerRole, makerScopes } = webhook;
-    const theirs = await deliverable(read, { ...rule, makerKind, makerId, makerRole, makerScopes }, clock());
-    const types = 'reason' in theirs ? [] : [...may.types].filter((type) => theirs.types.has(type));
-    if ('reason' in theirs || types.length === 0)
-      return { reason: `${makerId}, which set the webhook up, may not read any of its events` };
+    const maker = { makerKind, makerId, makerRole, makerScopes };
+    const theirs = await deliverable(read, { ...rule, ...maker }, clock(), keys.secretHolder(webhook));
+    if ('reason' in theirs) return { reason: `the webhook delivers nothing: ${theirs.reason}` };
+    const types = [...may.types].filter((type) => theirs.types.has(type));
+    if (types.length === 0) return { reason: `${makerId}, which set the webhook up, may not read any of its events` };
     return { rights: ofBoth(may.rights, theirs.rights), types: new Set(types) };
   }
 
