@@ -8,6 +8,7 @@ export const LONG = [
   'test/conformance/store-postgres.test.ts',
   'test/conformance/chain-source-{bitcoind,esplora}.test.ts',
   'test/store/postgres/**/*.test.ts',
+  'test/store/notifications-migration.test.ts',
   'test/chain/{bitcoind/node-modes,node-finder/regtest-node}.test.ts',
   'test/services/ledger/{random-histories,real-node}.test.ts',
   'test/services/transactions/{random-payments,on-postgresql,coin-pools}.test.ts',

@@ -51,6 +51,7 @@ import { transactionNotes } from './migrations/0049-transaction-notes.ts';
 import { emailConfirmations } from './migrations/0050-email-confirmations.ts';
 import { approvalsInTurn } from './migrations/0051-approvals-in-turn.ts';
 import { requestMetrics } from './migrations/0052-request-metrics.ts';
+import { templateMakers } from './migrations/0053-template-makers.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -167,6 +168,7 @@ export const MIGRATIONS: readonly Migration[] = [
   emailConfirmations,
   approvalsInTurn,
   requestMetrics,
+  templateMakers,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
