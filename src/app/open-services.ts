@@ -72,6 +72,8 @@ import { createRulesOf } from '../services/policies/rules-of.ts';
 import { sweepSpendSums } from '../services/policies/sweep-spend-sums.ts';
 import { createPsbtService } from '../services/psbt/psbt-service.ts';
 import { createReadiness } from '../services/readiness.ts';
+import { createReports } from '../services/reports/index.ts';
+import { REPORT_TYPES } from '../services/reports/report-types.ts';
 import { createIdempotency } from '../services/requests/idempotency.ts';
 import { createRecordSeparately } from '../services/requests/record-separately.ts';
 import type { Caller } from '../services/requests/request-context.ts';
@@ -149,6 +151,7 @@ export async function openServices(
     ...{ ...base, rulesOf, entriesOf, historyMs: config.spendHistoryDays * 24 * 3_600_000 },
     onQueued: () => replayWorker.wake(),
   });
+  const { reports, worker: reportWorker } = await createReports({ ...base, keyProvider, types: REPORT_TYPES });
   const cipher = createTextCipher(answerKey, randomBytes);
   const held = createHeldRequests({ ...base, gate, cipher });
   const { transactions, broadcaster, parts } = createTransactions({
@@ -253,6 +256,7 @@ export async function openServices(
     driver,
     approvalWorker,
     replayWorker,
+    reportWorker,
     deliveries.worker,
     webhooks.worker,
     ...notifications.workers,
@@ -280,6 +284,7 @@ export async function openServices(
   context.background.sweep(() => metrics.sweep());
   context.background.sweep(() => tellExpiring(base));
   context.background.sweep(() => replays.sweep());
+  context.background.sweep(() => reports.sweep());
   context.background.sweep(() => webhooks.sweep());
   context.background.sweep(() => notifications.sweep());
   context.background.sweep(() => mobile.devices.sweep());
@@ -356,6 +361,7 @@ export async function openServices(
     metrics,
     analytics: createAnalytics({ ...base, metrics, computing }),
     replays,
+    reports,
     gate,
     addressBook: createAddressBook({ ...base, computing, rulesOf }),
     payeeAddresses: createPayeeAddresses(base),

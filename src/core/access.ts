@@ -22,7 +22,7 @@ export const SCOPE_NOUNS: Readonly<
   accounts: { write: 'admin' },
   'address-book': {},
   addresses: {},
-  analytics: { write: null },
+  analytics: {},
   'api-keys': {},
   approvals: { read: 'operator' },
   auth: { write: 'viewer' },

@@ -62,6 +62,8 @@ export type DomainErrorCode =
   | 'outcome_conflict'
   // another version than If-Match names (412)
   | 'precondition_failed'
+  // it was there (410)
+  | 'gone'
   // not there, not allowed
   | 'not_found'
   | 'unauthorized'

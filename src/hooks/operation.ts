@@ -120,11 +120,11 @@ export interface Operation<
     readonly description: string;
     /** Headers of every such answer: how it may be cached, say. */
     readonly headers?: Readonly<Record<string, string>>;
-    /** Headers of this very answer: Location, Set-Cookie. Public operations only: answers that are kept have none. */
+    /** Headers of this very answer: Location, Set-Cookie. Public operations and reads only: answers that are kept have none. */
     readonly resultHeaders?: (result: Result) => Readonly<Record<string, string | string[]>>;
     /** The version of what is answered, of the wire body: its ETag, which an If-Match may name (`conditional`). Kept answers have it, too. */
     readonly etag?: (body: never) => string;
-    /** Media type of an answer that is not JSON: `present` then gives its text, and `schema` is z.string(). */
+    /** Media type of an answer that is not JSON, unless `resultHeaders` says another: `present` then gives its text, and `schema` is z.string(). */
     readonly contentType?: string;
     /**
      * `present` gives a PublicDocument (hooks/documents): sent compressed, and not again to whoever has it. Public operations only: secrets

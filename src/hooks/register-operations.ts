@@ -212,7 +212,8 @@ async function respond(
   if (status === 204) return reply.status(status).send();
   if (operation.success.document) return sendDocument(operation.present(result) as PublicDocument, request, reply);
   if (operation.success.streamed) {
-    return reply.status(status).type(contentType(operation)).send(operation.present(result));
+    if (!reply.hasHeader('content-type')) reply.type(contentType(operation));
+    return reply.status(status).send(operation.present(result));
   }
   reply.status(status).type(contentType(operation));
   if (isPage(result)) return sendPage(operation, request, reply, result, tools);

@@ -51,7 +51,7 @@ import { transactionNotes } from './migrations/0049-transaction-notes.ts';
 import { emailConfirmations } from './migrations/0050-email-confirmations.ts';
 import { approvalsInTurn } from './migrations/0051-approvals-in-turn.ts';
 import { requestMetrics } from './migrations/0052-request-metrics.ts';
-import { templateMakers } from './migrations/0053-template-makers.ts';
+import { reports } from './migrations/0053-reports.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -93,6 +93,8 @@ import { passwordResetRepository } from './repositories/password-resets.ts';
 import { policyRepository } from './repositories/policies.ts';
 import { refreshTokenRepository } from './repositories/refresh-tokens.ts';
 import { replayRepository } from './repositories/replays.ts';
+import { reportSourceRepository } from './repositories/report-sources.ts';
+import { reportRepository } from './repositories/reports.ts';
 import { revokedTokenRepository } from './repositories/revoked-tokens.ts';
 import { scriptRepository } from './repositories/scripts.ts';
 import { sessionRepository } from './repositories/sessions.ts';
@@ -168,7 +170,7 @@ export const MIGRATIONS: readonly Migration[] = [
   emailConfirmations,
   approvalsInTurn,
   requestMetrics,
-  templateMakers,
+  reports,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -215,6 +217,8 @@ export function createRepositories(session: Session, clock: () => number) {
     contractMoves: { note: (move: ContractMove): void => session.note(move) },
     policies: policyRepository(session),
     replays: replayRepository(session),
+    reports: reportRepository(session),
+    reportSources: reportSourceRepository(session),
     groups: groupRepository(session),
     enterpriseConfig: enterpriseConfigRepository(session),
     addressBook: addressBookRepository(session),

@@ -27,6 +27,7 @@ export const EXCLUSIVE_WORK = [
   'connections',
   'approvals',
   'replays',
+  'reports',
   'webhooks',
   'notifications',
   'notificationRules',

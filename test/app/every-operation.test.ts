@@ -55,6 +55,8 @@ beforeAll(async () => {
     approval_id: await approvalId(),
     replay_id: (await service.post('/api/v1/enterprise/policies/replay', { from: '2026-01-01T00:00:00Z' })).body
       .replay_id,
+    report_id: (await service.post('/api/v1/analytics/report', { type: 'activity', from: '2026-01-01T00:00:00Z' })).body
+      .report_id,
     delivery_id: 'msg_0000000000000000000000',
     notification_id: await notificationId(user.user.user_id),
     hash_or_height: 'latest',

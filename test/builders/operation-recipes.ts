@@ -16,6 +16,7 @@ import { NOTIFICATION_RECIPES } from './notification-recipes.ts';
 import { type Given, NOBODY } from './operation-calls.ts';
 import type { OperationWorld } from './operation-world.ts';
 import { ORACLE_RECIPES } from './oracle-recipes.ts';
+import { REPORT_RECIPES } from './report-recipes.ts';
 import { TAPROOT_RECIPES } from './taproot-recipes.ts';
 import { WEBHOOK_RECIPES } from './webhook-recipes.ts';
 
@@ -213,6 +214,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...MOBILE_RECIPES,
   ...APPROVAL_RECIPES,
   ...NOTIFICATION_RECIPES,
+  ...REPORT_RECIPES,
   'replay.get': ofReplay,
   'replay.delete': ofReplay,
   'replay-difference.list': ofReplay,

@@ -25,6 +25,7 @@ import { createConfigManagement } from '../../services/policies/manage-config.ts
 import { createGroupManagement } from '../../services/policies/manage-groups.ts';
 import { createPolicyManagement } from '../../services/policies/manage-policies.ts';
 import type { Replays } from '../../services/policies/replay/replay-service.ts';
+import type { Reports } from '../../services/reports/report-service.ts';
 import type { IdempotencyService } from '../../services/requests/idempotency.ts';
 import type { Usage } from '../../services/usage/usage.ts';
 import type { UserServices } from '../../services/users/index.ts';
@@ -112,6 +113,7 @@ import { getOAuthClient } from './oauth-clients/get-oauth-client.ts';
 import { listOAuthClient } from './oauth-clients/list-oauth-client.ts';
 import { revokeOAuthClient } from './oauth-clients/revoke-oauth-client.ts';
 import { rotateOAuthClient } from './oauth-clients/rotate-oauth-client.ts';
+import { reportOperations } from './reports/index.ts';
 import { createSigningKey } from './signing-keys/create-signing-key.ts';
 import { getSigningKey } from './signing-keys/get-signing-key.ts';
 import { listSigningKey } from './signing-keys/list-signing-key.ts';
@@ -148,6 +150,7 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     enterpriseStatus: GetEnterpriseStatus;
     approvals: ApprovalService;
     replays: Replays;
+    reports: Reports;
     webhooks: WebhookService;
     webhookKeys: WebhookKeys;
     preferences: PreferencesService;
@@ -174,14 +177,14 @@ export const platform = familyPlugin<Services>({
     Connections: 'Log collectors and archives that the audit log is delivered to: [guide](/docs/connections).',
     Policies: 'Rules: who may spend how much, to whom, when, and who must approve: [guide](/docs/policies).',
     Groups: 'Lists of people and credentials that rules refer to.',
-    Compliance: 'The audit log, its proofs and exports.',
+    Compliance: 'The audit log, its proofs and exports, and reports: [guide](/docs/compliance).',
     'Address book': 'Named addresses that the account pays: [guide](/docs/address-book).',
     Replays: 'Rules evaluated over past payments, before they are in force: [guide](/docs/policies).',
     Usage: 'Requests and payments of each credential by day.',
     Notifications: 'Messages to people of the account: [guide](/docs/notifications).',
     Webhooks: 'Events that are POSTed to endpoints, signed: [guide](/docs/webhooks).',
     Metrics: 'Figures of the account over time: [guide](/docs/metrics).',
-    Analytics: 'Trends and predictions of these figures: [guide](/docs/analytics).',
+    Analytics: 'Trends and predictions of these figures, and reports: [guide](/docs/analytics).',
     Mobile: 'Sync for devices, and what people want of notifications: [guide](/docs/mobile).',
     Approvals: 'Requests that wait for approval before anything is signed: [guide](/docs/approvals).',
   },
@@ -247,6 +250,7 @@ export const platform = familyPlugin<Services>({
       statusEnterprise(services.enterpriseStatus),
       evaluatePolicy(evaluatePolicies),
       ...replayOperations(services.replays),
+      ...reportOperations(services.reports),
       createPolicy(policies),
       listPolicy(policies),
       getPolicy(policies),

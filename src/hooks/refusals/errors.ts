@@ -84,6 +84,7 @@ export const DOMAIN_STATUS: Record<DomainErrorCode, Row> = {
   oracle_frozen: conflict,
   outcome_conflict: conflict,
   precondition_failed: { status: 412, code: 'invalid_request' },
+  gone: { status: 410, code: 'not_found' },
   not_found: { status: 404, code: 'not_found' },
   unauthorized: { status: 401, code: 'unauthorized' },
   totp_required: { status: 401, code: 'unauthorized' },

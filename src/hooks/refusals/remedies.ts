@@ -73,6 +73,7 @@ export const REMEDIES: Record<DomainErrorCode | HttpSlug, string> = {
   outcome_conflict:
     'Compare the outcomes: the oracle or the contract has already been settled with a different one, which the message names.',
   precondition_failed: 'Read the resource again, and send its ETag in If-Match: it has changed since you read it.',
+  gone: 'Make it anew: what was kept of it has been deleted.',
   not_found: 'Check the id and the account of the credential: resources of other accounts also return 404.',
   unauthorized: 'Send a valid credential; WWW-Authenticate names the scheme.',
   totp_required: 'Log in with a code of the second factor.',

@@ -18,6 +18,7 @@ export const LOCKS = {
   webhooks: 10,
   notifications: 11,
   notificationRules: 12,
+  reports: 13,
 } as const;
 
 /** How often the holder asks whether its connection, and with it the lock, still stands. */

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { operation } from '../../../hooks/operation.ts';
+import type { Reports } from '../../../services/reports/report-service.ts';
+import { COMPLIANCE_TYPES } from '../../../services/reports/report-types.ts';
+import { namedRequest } from '../../fields.ts';
+import { askedOf, complianceExample, queuedExample, report, reportFields, walletsField } from './report-answer.ts';
+
+export const createComplianceReport = (reports: Pick<Reports, 'create'>) =>
+  operation({
+    id: 'compliance-report.create',
+    family: 'c',
+    method: 'POST',
+    path: '/api/v1/compliance/report',
+    summary: 'Have a compliance report made',
+    description:
+      'Made in the background, from what its maker may read. At most 5 at a time; the content is kept for 7 days. [Guide](/docs/compliance).',
+    tag: 'Compliance',
+    effect: 'write',
+    changesRules: false,
+    spends: [],
+    access: { scope: 'compliance:write', role: 'operator' },
+    body: namedRequest('ComplianceReportRequest', {
+      type: z.enum(COMPLIANCE_TYPES),
+      ...reportFields,
+      wallets: walletsField,
+    }),
+    success: { status: 202, answer: report, description: 'It is queued: get it by its id' },
+    errors: ['not_found', 'state_conflict'],
+    example: {
+      body: { type: 'audit', from: '2026-11-01T00:00:00Z', format: 'csv' },
+      response: complianceExample(queuedExample),
+    },
+    run: ({ body }, context) => reports.create({ kind: 'compliance', type: body.type, ...askedOf(body) }, context),
+  });

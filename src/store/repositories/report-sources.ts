@@ -1,0 +1,85 @@
+/** What reports are made of, read in the order of the history: a window of it in each statement. */
+import { sql } from 'kysely';
+import type { AccountId, WalletId } from '../../core/ids.ts';
+import type { Txid } from '../../core/outpoint.ts';
+import { prepared } from '../queries/prepared.ts';
+import type { Session } from '../queries/session.ts';
+import { numberOrNull } from './column-values.ts';
+import type { TransactionDirection, TransactionKind, TransactionStatus } from './transaction-rows.ts';
+
+/** Positions after `after`, up to `upTo`, both of the account's history. */
+interface Window {
+  readonly accountId: AccountId;
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** What a transaction did to a wallet. */
+export interface WalletMovement {
+  readonly ordinal: number;
+  readonly txid: Txid;
+  readonly walletId: WalletId;
+  /** Of the transaction: the one that pays, or that received first. */
+  readonly payingWallet: WalletId;
+  readonly kind: TransactionKind;
+  readonly status: TransactionStatus;
+  readonly direction: TransactionDirection;
+  readonly receivedSats: bigint;
+  readonly sentSats: bigint;
+  readonly feeSats: bigint | null;
+  readonly vsize: number | null;
+  readonly blockHeight: number | null;
+  readonly label: string | null;
+  readonly externalId: string | null;
+  /** Of its block; of what is in none (or in one from before the service followed), when it was recorded. Epoch milliseconds. */
+  readonly at: number;
+}
+
+const historyLength = prepared((db, p: { accountId: AccountId }) =>
+  db.selectFrom('accounts').select('transaction_count as count').where('account_id', '=', p.accountId),
+);
+const movements = prepared((db, p: { accountId: AccountId; after: bigint; upTo: bigint }) =>
+  db
+    .selectFrom('transactions as t')
+    .innerJoin('wallet_transactions as link', (join) =>
+      join.onRef('link.txid', '=', 't.txid').onRef('link.account_id', '=', 't.account_id'),
+    )
+    .leftJoin('blocks as b', (join) =>
+      join.onRef('b.height', '=', 't.block_height').onRef('b.hash', '=', 't.block_hash'),
+    )
+    .select(['t.ordinal', 't.txid', 't.wallet_id as paying', 't.kind', 't.contract_kind', 't.status', 't.direction'])
+    .select(['t.fee_sats', 't.vsize', 't.block_height', 't.label', 't.external_id'])
+    .select(['link.wallet_id', 'link.received_sats', 'link.sent_sats'])
+    .select(sql<bigint>`coalesce(b.time * 1000, t.created_at)`.as('at'))
+    .where('t.account_id', '=', p.accountId)
+    .where('t.ordinal', '>', p.after)
+    .where('t.ordinal', '<=', p.upTo)
+    .orderBy('t.ordinal')
+    .orderBy('link.wallet_id'),
+);
+
+export function reportSourceRepository(session: Session) {
+  return {
+    /** Transactions of the account: their positions are 1 to this. */
+    historyLength: async (accountId: AccountId): Promise<number> =>
+      Number((await historyLength.first(session, { accountId }))?.count ?? 0n),
+    movements: async ({ accountId, after, upTo }: Window): Promise<WalletMovement[]> =>
+      (await movements.all(session, { accountId, after: BigInt(after), upTo: BigInt(upTo) })).map((row) => ({
+        ordinal: Number(row.ordinal),
+        txid: row.txid as Txid,
+        walletId: row.wallet_id as WalletId,
+        payingWallet: row.paying as WalletId,
+        kind: (row.contract_kind ?? row.kind) as TransactionKind,
+        status: row.status as TransactionStatus,
+        direction: row.direction as TransactionDirection,
+        receivedSats: row.received_sats,
+        sentSats: row.sent_sats,
+        feeSats: row.fee_sats,
+        vsize: numberOrNull(row.vsize),
+        blockHeight: numberOrNull(row.block_height),
+        label: row.label,
+        externalId: row.external_id,
+        at: Number(row.at),
+      })),
+  };
+}
