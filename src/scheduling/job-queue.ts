@@ -11,6 +11,8 @@ export interface Job {
   readonly key: string;
   readonly accountId: string;
   readonly host?: string | undefined;
+  /** It failed the last time, and may take long to fail again: it takes no place of `atOnce`, but one of `failingAtOnce`. */
+  readonly isFailing?: boolean | undefined;
 }
 
 export interface JobQueueOptions<Work extends Job> extends Omit<WorkerOptions, 'round'> {
@@ -26,6 +28,7 @@ export interface JobQueueOptions<Work extends Job> extends Omit<WorkerOptions, '
   /** Names one that fails: after its first failure, and every ten minutes while it goes on; of all at most 20 a minute. */
   readonly named?: (job: Work, failure: { readonly attempts: number; readonly error: unknown }) => void;
   readonly atOnce: Pick<FairQueueOptions, 'all' | 'ofAccount' | 'ofHost'>;
+  readonly failingAtOnce?: JobQueueOptions<Work>['atOnce'];
 }
 
 const NAMED_AGAIN_MS = 600_000;
@@ -48,13 +51,15 @@ export function createJobQueue<Work extends Job>(options: JobQueueOptions<Work>)
   const failed = new Map<string, Failed>();
   let failures = 0;
   let named = { since: Number.NEGATIVE_INFINITY, jobs: 0 };
-  let queue: FairQueue;
+  let queues: { readonly others: FairQueue; readonly failing: FairQueue };
+  /** Keys that wait or are under way, in either. */
+  const offered = new Set<string>();
 
   async function perform(key: string, signal: AbortSignal): Promise<void> {
     // What was read until now is what it does.
     again.delete(key);
     const job = due.get(key);
-    if (job === undefined || signal.aborted) return;
+    if (job === undefined || signal.aborted) return void offered.delete(key);
     try {
       const outcome = await options.perform(job, signal);
       if (outcome !== 'later') failing.ended();
@@ -68,6 +73,7 @@ export function createJobQueue<Work extends Job>(options: JobQueueOptions<Work>)
       }
     } finally {
       again.delete(key);
+      offered.delete(key);
       ended.add(key);
     }
   }
@@ -98,12 +104,15 @@ export function createJobQueue<Work extends Job>(options: JobQueueOptions<Work>)
     ...options,
     alone: (free, rounds) =>
       alone(free, async (signal) => {
-        queue = createFairQueue(options.atOnce);
+        const others = createFairQueue(options.atOnce);
+        const both = { others, failing: options.failingAtOnce ? createFairQueue(options.failingAtOnce) : others };
+        queues = both;
         try {
           await rounds(signal);
         } finally {
-          queue.dismiss('no more work is begun');
-          await queue.ended();
+          for (const one of Object.values(both)) one.dismiss('no more work is begun');
+          await Promise.all(Object.values(both).map((one) => one.ended()));
+          offered.clear();
         }
       }),
     async round(signal) {
@@ -111,13 +120,15 @@ export function createJobQueue<Work extends Job>(options: JobQueueOptions<Work>)
       const read = await options.due(signal);
       due = new Map(read.filter(({ key }) => !ended.has(key)).map((job) => [job.key, job]));
       for (const key of failed.keys()) if (!due.has(key) && !ended.has(key)) failed.delete(key);
-      for (const [key, { accountId, host }] of due) {
+      for (const [key, { accountId, host, isFailing }] of due) {
         const restMs = (failed.get(key)?.restsUntil ?? 0) - performance.now();
         if (restMs > 0) {
           worker.wake(restMs);
           continue;
         }
-        if (!queue.offer(key, { accountId, host }, () => perform(key, signal))) again.add(key);
+        const queue = queues[isFailing ? 'failing' : 'others'];
+        const isNew = !offered.has(key) && queue.offer(key, { accountId, host }, () => perform(key, signal));
+        (isNew ? offered : again).add(key);
       }
     },
   });

@@ -48,6 +48,8 @@ export interface Turn {
   readonly more: boolean;
   /** When the next event was written. */
   readonly waitsSince?: number | undefined;
+  /** The last attempt failed. */
+  readonly isFailing?: boolean;
 }
 
 type May = Exclude<Awaited<ReturnType<typeof deliverable>>, { reason: string }>;
@@ -251,14 +253,17 @@ export function createDeliverEvents(deps: {
     if (isDone && sent.length + lost.length === 0 && webhook.nextAt === null) return { covered, more: false };
     const { rows, patch, reason } = outcome(webhook, tried, isDone);
     if (!(await note(webhook, { ...patch, deliveredSeq: covered }, rows, reason)))
-      return { covered: webhook.deliveredSeq, more: true };
+      return { covered: webhook.deliveredSeq, more: true, isFailing: webhook.failures > 0 };
     const failed = sent.filter(({ attempt }) => !attempt.delivered).length;
     counts.failed += failed;
     counts.delivered += sent.length - failed;
     if (webhook.failures === 0 && (patch.failures ?? 0) > 0)
       log.info({ webhookId: webhook.webhookId, reason: patch.lastError }, 'a webhook fails; trying again');
+    const isFailing = (patch.failures ?? webhook.failures) > 0;
     const isHeld = reason !== null || (webhook.ordered && failed > 0) || waits.length >= MAX_WAITING;
-    return isHeld ? { covered: seen, more: false } : { covered, more: !isDone, waitsSince: events[passed]?.createdAt };
+    return isHeld
+      ? { covered: seen, more: false }
+      : { covered, more: !isDone, waitsSince: events[passed]?.createdAt, isFailing };
   }
 
   /** `seen`: the seq up to which the caller has read events. */

@@ -22,6 +22,8 @@ const ROUND_MS = 1_000;
 const GATHER_MS = { few: 5, many: 100 };
 const MANY = 1_000;
 const AT_ONCE = { all: 256, ofAccount: 8, ofHost: 32 };
+/** Of those whose last attempt failed: the next may hang for as long as one may take. */
+const FAILING_AT_ONCE = { all: 64, ofAccount: 2, ofHost: 8 };
 const EVENTS_AT_ONCE = 500;
 const DUE_AT_ONCE = 1_000;
 /** Decoded in one turn of the event loop. */
@@ -63,6 +65,7 @@ interface Pending extends Job {
   /** The first event that may not be delivered yet, and when it was written. */
   since: bigint;
   at: number;
+  isFailing?: boolean | undefined;
 }
 
 /** Events of one type that were read together. */
@@ -90,10 +93,12 @@ export function createDispatcher(deps: {
   let looksAt = 0;
   let lookedAt = 0;
 
-  function wake({ key, accountId, host }: Listener, { first, last }: Span) {
+  function wake({ types: _, ...job }: Listener, { first, last }: Span) {
+    const { key } = job;
     const known = pending.get(key);
     if (known === undefined)
-      return void pending.set(key, { key, accountId, host, latest: last, since: first.seq, at: first.createdAt });
+      return void pending.set(key, { ...job, latest: last, since: first.seq, at: first.createdAt });
+    known.isFailing = job.isFailing;
     if (last > known.latest) known.latest = last;
     if (first.seq < known.since) Object.assign(known, { since: first.seq, at: first.createdAt });
   }
@@ -181,9 +186,10 @@ export function createDispatcher(deps: {
   async function perform({ key, accountId, since }: Pending, signal: AbortSignal): Promise<'done' | 'more'> {
     await turn();
     const events = { since, seen: position ?? 0n };
-    const { covered, more, waitsSince } = await listeners.perform({ key, accountId }, events, signal);
+    const { covered, more, waitsSince, isFailing } = await listeners.perform({ key, accountId }, events, signal);
     const entry = pending.get(key);
     if (entry === undefined) return 'done';
+    entry.isFailing = isFailing;
     if (more || entry.latest > covered) {
       if (covered >= entry.since) Object.assign(entry, { since: covered + 1n, at: waitsSince ?? clock() });
       return 'more';
@@ -195,7 +201,8 @@ export function createDispatcher(deps: {
   }
 
   const worker: Worker = createJobQueue<Pending>({
-    ...{ name, log, clock, intervalMs: roundMs, atOnce: AT_ONCE, ...listeners.reading },
+    ...{ name, log, clock, intervalMs: roundMs, ...listeners.reading },
+    ...{ atOnce: AT_ONCE, failingAtOnce: FAILING_AT_ONCE },
     failing: createWorkOutage({ part: name, log, clock, ...listeners.storing }),
     alone: (signal, rounds) =>
       store.exclusively(name, signal, async (held) => {

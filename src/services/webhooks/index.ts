@@ -14,6 +14,7 @@ import { createWebhookService } from './webhook-service.ts';
 
 const listener = (webhook: WebhookRecord): Listener => ({
   ...{ key: webhook.webhookId, accountId: webhook.accountId, host: new URL(webhook.url).host },
+  isFailing: webhook.failures > 0,
   types: typesOf(webhook),
 });
 

@@ -150,6 +150,21 @@ describe('an endpoint', () => {
     expect(slow.seen).toHaveLength(1);
   });
 
+  it('that is known to hang takes no place of the others of its account, however many hang', async () => {
+    const store = await database('acc_one');
+    const [slow, to] = [await receiver(), await receiver()];
+    slow.answer = () => {};
+    const failed = { accountId: 'acc_one', url: slow.url, failures: 1, failingSince: 1, nextAt: 1 } as const;
+    for (const one of numbers(20)) await insertWebhook(store, `whk_hangs_${one}`, failed);
+    startWebhooks(store, { timeoutMs: 600_000 });
+    await tell(store, 'acc_one', 'first');
+    await eventually('some are tried again', async () => slow.seen.length === 2);
+    for (const one of numbers(20)) await insertWebhook(store, `whk_${one}`, { accountId: 'acc_one', url: to.url });
+    await tell(store, 'acc_one', 'second');
+    await eventually('the others have theirs', async () => to.taken.length === 40);
+    expect(slow.seen).toHaveLength(2);
+  });
+
   it('whose name moves to a private address is not connected to', async () => {
     const store = await database('acc_one');
     const connected: string[] = [];
