@@ -1,7 +1,8 @@
 /** Replays of rules over an account's payments, over HTTP. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { HOUR_MS, WAITING_HOUR } from '../../../src/core/policies/windows.ts';
 import type { Json, TestAnswer } from '../../builders/app.ts';
-import { walletRecord } from '../../builders/store-records.ts';
+import { transactionRecord, walletRecord } from '../../builders/store-records.ts';
 import { writeHistory } from '../../services/policies/replay-history.ts';
 import { outsider } from '../../services/transactions/payments-setup.ts';
 import { type ApprovalsApp, startApprovalsApp } from './approvals-app.ts';
@@ -25,12 +26,22 @@ const start = (body: Json, apiKey?: string) =>
   );
 const refusal = ({ status, body: { error } }: TestAnswer) => [status, error?.details.code, error?.details.field];
 
-/** Another account, with a past. */
-async function withHistory(name: string, payments: number) {
+/** Another account, with a past; some of it waits for signatures since before, of 1,000 payees each. */
+async function withHistory(name: string, payments: number, waiting = 0) {
   const { accountId, apiKey } = await app.anotherAccount(name);
   const walletId = `wal_${name}` as const;
   const { store } = app.app;
   await store.write((tx) => tx.wallets.insert(walletRecord(walletId, { accountId })));
+  const payees = Array.from({ length: 1_000 }, (_, payee) => ({ scope: 'destination' as const, subject: `${payee}` }));
+  const waits = {
+    ...{ accountId, walletId, status: 'awaiting_signature' as const, createdAt: 399_000 * HOUR_MS },
+    counts: payees.map((one) => ({ ...one, hour: WAITING_HOUR, amountSats: 1_000n, count: 1 })),
+    asked: { operation: 'payment', user: null, credential: 'key_a', role: 'admin', fee: '100' },
+  } as const;
+  await store.write(async (tx) => {
+    for (let at = 0; at < waiting; at++)
+      await tx.transactions.insert(transactionRecord(`${name} waits ${at}`, waits), [], []);
+  });
   await writeHistory(store, accountId, walletId, payments);
   return apiKey;
 }
@@ -88,6 +99,13 @@ it('a long past is gone through after the answer', { timeout: 60_000 }, async ()
   const page = (await app.get(`${path}/differences?limit=100`, { apiKey })).body;
   expect(page.pagination).toMatchObject({ has_more: true });
   expect(page.data[0].txid).toBe(done.differences[0].txid);
+});
+
+it('so is a short one beside payments to thousands that wait: they are added up, too', async () => {
+  const since = { policies: [perHour], from: new Date(400_002 * HOUR_MS).toISOString() };
+  const statusOf = async (waiting: number) =>
+    (await start(since, await withHistory(`beside-${waiting}`, 3, waiting))).body.status;
+  expect([await statusOf(4), await statusOf(6)]).toEqual(['done', 'running']);
 });
 
 it('one that runs ends when it is deleted; only five of an account run', { timeout: 60_000 }, async () => {

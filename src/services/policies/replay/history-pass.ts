@@ -14,7 +14,7 @@ import type { PastPayment, SpendChange } from '../../../store/repositories/spend
 import type { Repositories } from '../../../store/store.ts';
 import { type EntriesOf, looksAtEntries } from '../spending-of.ts';
 
-/** Payments per statement: one may have thousands of payees. */
+/** Payments, or what waits, per statement: one may have thousands of payees. */
 const PAGE = 50;
 const CHANGES = 200;
 /** Addresses that are decoded and looked up together. */
@@ -22,6 +22,8 @@ const ADDRESSES = 100;
 /** Sums of a subject in an hour in memory, some 150 bytes each. */
 const MOST_SUMS = 1_000_000;
 
+/** It adds more sums than `mostAdded`. */
+export class TooLong extends Error {}
 /** The windows add up more than fits in memory. */
 export class TooManySums extends Error {}
 
@@ -60,25 +62,32 @@ export function windowsReachMs(policies: readonly Policy[]): number {
 }
 
 export async function createHistoryPass(
-  deps: { read: Repositories; entriesOf: EntriesOf; clock: () => number; mostSums?: number },
+  deps: { read: Repositories; entriesOf: EntriesOf; clock: () => number; mostSums?: number; mostAdded?: number },
   { accountId, policies, defaultAction, from, to }: PassOptions,
   start: number,
 ) {
-  const { read, entriesOf, clock, mostSums = MOST_SUMS } = deps;
+  const { read, entriesOf, clock, mostSums = MOST_SUMS, mostAdded = Number.POSITIVE_INFINITY } = deps;
   const { scopes, longest } = windowsReach(policies);
   const sums = createRollingSums(scopes, longest);
   const groupsSince = laterGroups(await read.groups.all(accountId));
   const looks = looksAtEntries({ policies });
   const rest = createYielder();
   let place = start - 1;
+  let added = 0;
+  /** A payment to thousands has as many sums. */
+  function add(counts: PastPayment['counts'], sign: 1 | -1): void {
+    added += counts.length;
+    if (added > mostAdded) throw new TooLong(`more than ${mostAdded} sums`);
+    for (const sum of counts) sums.add(sum, sign);
+  }
   for (let [last, full] = [{ until: BigInt(place), waitId: -1n }, scopes.size > 0]; full; await rest()) {
-    const page = await read.spendHistory.waiting(accountId, start, last, CHANGES);
+    const page = await read.spendHistory.waiting(accountId, start, last, PAGE);
     for (const { counts } of page) {
-      for (const sum of counts) sums.add(sum, 1);
+      add(counts, 1);
       await rest();
     }
     last = page.at(-1) ?? last;
-    full = page.length === CHANGES;
+    full = page.length === PAGE;
   }
   let lastChange: Pick<SpendChange, 'behind' | 'changeId'> = { behind: place, changeId: -1n };
 
@@ -146,9 +155,9 @@ export async function createHistoryPass(
       let change = await changes.next();
       for (const payment of payments) {
         for (; change.done !== true && change.value.behind < payment.place; change = await changes.next())
-          for (const sum of change.value.counts) sums.add(sum, change.value.sign);
+          add(change.value.counts, change.value.sign);
         if (payment.place >= from) judged({ payment, ...judge(payment, known) });
-        for (const sum of payment.counts) sums.add(sum, 1);
+        add(payment.counts, 1);
         await rest();
       }
       const last = payments.at(-1);

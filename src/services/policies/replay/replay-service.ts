@@ -12,7 +12,7 @@ import type { RequestContext } from '../../requests/request-context.ts';
 import { assertThere, namedByPolicy } from '../references.ts';
 import type { RulesOf } from '../rules-of.ts';
 import type { EntriesOf } from '../spending-of.ts';
-import { createHistoryPass, TooManySums, windowStart, windowsReachMs } from './history-pass.ts';
+import { createHistoryPass, TooLong, TooManySums, windowStart, windowsReachMs } from './history-pass.ts';
 import { createTally, NO_FIGURES } from './replay-figures.ts';
 
 export {
@@ -22,7 +22,7 @@ export {
   type ReplayRecord,
 } from '../../../store/repositories/replays.ts';
 
-/** Payments times rules that a request replays itself: some ten milliseconds. */
+/** Payments times rules, and sums of payees, that a request replays itself: some ten milliseconds each. */
 const SMALL = 5_000;
 /** The cost of reading a payment, in evaluated rules. */
 const READING = 10;
@@ -122,18 +122,19 @@ export function createReplays(deps: {
     if ((await read.spendHistory.count(accountId, start, lastPlace, most)) >= most) return { replay, differences: [] };
     const tally = createTally(replay);
     const options = { accountId, policies, defaultAction, from: firstPlace, to: lastPlace };
-    const pass = await createHistoryPass({ ...deps, read }, options, start);
     const end = {
       status: 'done' as 'done' | 'failed',
       reason: null as string | null,
       place: Math.max(lastPlace, firstPlace - 1),
     };
     try {
+      const pass = await createHistoryPass({ ...deps, read, mostAdded: SMALL }, options, start);
       while (pass.place() < lastPlace) {
         signal.throwIfAborted();
         await pass.advance(tally.add);
       }
     } catch (error) {
+      if (error instanceof TooLong) return { replay, differences: [] };
       if (!(error instanceof TooManySums)) throw error;
       Object.assign(end, { status: 'failed', reason: error.message });
     }
