@@ -86,6 +86,8 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 6 ? 128 : 32));
 }
 
+const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
+
 const isHost = (text: string): boolean =>
   isNetwork(text) || /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(text);
 
@@ -154,6 +156,7 @@ const VARIABLES = z.object({
     isNetwork,
     'must be addresses or networks separated by commas, such as 10.1.2.0/24',
   ).default([]),
+  OUTBOUND_ALLOWED_PORTS: commaList(isPort, 'must be ports separated by commas, such as 8333,50002').default([]),
   SMTP_URL: url(['smtp', 'smtps'], 'smtps://user:password@mail.example.com').optional(),
   NOTIFICATION_EMAIL_FROM: z
     .string()
@@ -258,6 +261,8 @@ export function parseConfig(env: NodeJS.ProcessEnv) {
     oracleAllowedHosts: variables.ORACLE_ALLOWED_HOSTS,
     /** Addresses and networks that the service connects to for accounts though they are private, and by plain HTTP. */
     outboundAllowedNetworks: variables.OUTBOUND_ALLOWED_NETWORKS,
+    /** Of nodes that accounts name, besides the network's own, 443 and 80. */
+    outboundAllowedPorts: variables.OUTBOUND_ALLOWED_PORTS.map(Number),
     /** null: no e-mail is sent. */
     mail: mail(variables),
     /** Addresses within these get mail, whosever they are. */

@@ -10,6 +10,7 @@ import type { CounterStore } from '../counters/counter-store.ts';
 import type { ClosableComputing } from '../engines/computing/all-jobs.ts';
 import { countedFetching } from '../engines/fetching/counted-fetching.ts';
 import { createFetching } from '../engines/fetching/create-fetching.ts';
+import { createProbing } from '../engines/probing/create-probing.ts';
 import { createSending } from '../engines/sending/create-sending.ts';
 import { createFanOut } from '../events/fan-out.ts';
 import { createSequencer } from '../events/sequencer.ts';
@@ -58,6 +59,7 @@ import { createAttempts } from '../services/limits/create-attempts.ts';
 import { createMessageService } from '../services/messages/message-service.ts';
 import { createMetrics } from '../services/metrics/metrics.ts';
 import { createMobile } from '../services/mobile/index.ts';
+import { createNetworks } from '../services/networks/index.ts';
 import { inboxOf } from '../services/notifications/inbox.ts';
 import { notificationSeries } from '../services/notifications/notification-series.ts';
 import { createAttestationPoller } from '../services/oracles/attestation-poller.ts';
@@ -228,6 +230,11 @@ export async function openServices(
     },
   );
 
+  const { outboundAllowedNetworks: allowedNetworks, outboundAllowedPorts: allowedPorts } = config;
+  const userAgent = `/ashlar:${packageFacts().version}/`;
+  const probing = createProbing({ ...{ network, allowedNetworks, allowedPorts, userAgent }, randomBytes, clock });
+  const networks = createNetworks({ ...base, probing });
+
   context.disposables.defer(logContractMoves(store, log));
   const usage = createUsage(base);
   const metrics = createMetrics({ ...base, lag: () => follower.status().lag });
@@ -260,6 +267,7 @@ export async function openServices(
     deliveries.worker,
     webhooks.worker,
     ...notifications.workers,
+    networks.worker,
   );
   const contractMetrics = createContractMetrics(base);
   context.metrics.add(
@@ -352,6 +360,7 @@ export async function openServices(
     notifications: notifications.notifications,
     notificationTemplates: notifications.templates,
     mobile,
+    networks: networks.networks,
     enterpriseStatus: createEnterpriseStatus({
       ...{ connections, counters, clock, approvals: store.read.approvals },
       rulesOf: (accountId) => rulesOf(store.read, accountId),

@@ -42,6 +42,7 @@ export const SCOPE_NOUNS: Readonly<
   messages: {},
   metrics: { write: null },
   mobile: { write: 'viewer' },
+  networks: { covers: ['network'] },
   notifications: { write: 'viewer' },
   'oauth-clients': { write: 'admin' },
   oracles: {},

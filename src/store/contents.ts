@@ -52,6 +52,7 @@ import { emailConfirmations } from './migrations/0050-email-confirmations.ts';
 import { approvalsInTurn } from './migrations/0051-approvals-in-turn.ts';
 import { requestMetrics } from './migrations/0052-request-metrics.ts';
 import { reports } from './migrations/0053-reports.ts';
+import { networks } from './migrations/0054-networks.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -79,6 +80,8 @@ import { loginFailureRepository } from './repositories/login-failures.ts';
 import { metricSumRepository } from './repositories/metric-sums.ts';
 import { metricsRepository } from './repositories/metrics.ts';
 import { musigSessionRepository } from './repositories/musig-sessions.ts';
+import { networkRepository } from './repositories/networks.ts';
+import { nodeProbeRepository } from './repositories/node-probes.ts';
 import { notificationDayRepository } from './repositories/notification-days.ts';
 import { notificationDeliveryRepository } from './repositories/notification-deliveries.ts';
 import { notificationPreferenceRepository } from './repositories/notification-preferences.ts';
@@ -171,6 +174,7 @@ export const MIGRATIONS: readonly Migration[] = [
   approvalsInTurn,
   requestMetrics,
   reports,
+  networks,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -236,6 +240,8 @@ export function createRepositories(session: Session, clock: () => number) {
     notificationDeliveries: notificationDeliveryRepository(session),
     devices: deviceRepository(session),
     transactionNotes: transactionNoteRepository(session),
+    networks: networkRepository(session),
+    nodeProbes: nodeProbeRepository(session),
     metrics: metricsRepository(session),
     metricSums: metricSumRepository(session),
   };

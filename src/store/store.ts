@@ -31,6 +31,7 @@ export const EXCLUSIVE_WORK = [
   'webhooks',
   'notifications',
   'notificationRules',
+  'networks',
 ] as const;
 export type ExclusiveWork = (typeof EXCLUSIVE_WORK)[number];
 

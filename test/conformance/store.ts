@@ -20,6 +20,7 @@ import { ledgerTests } from './store/ledger.ts';
 import { metricSumTests } from './store/metric-sums.ts';
 import { metricsTests } from './store/metrics.ts';
 import { migrationTests } from './store/migrations.ts';
+import { nodeProbeTests } from './store/node-probes.ts';
 import { notificationRuleTests } from './store/notification-rules.ts';
 import { notificationTests } from './store/notifications.ts';
 import { oauthTests } from './store/oauth.ts';
@@ -114,6 +115,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('sums of what is spent', () => spendSumTests(context));
     describe('notifications', () => notificationTests(context));
     describe('notification rules', () => notificationRuleTests(context));
+    describe('node probes', () => nodeProbeTests(context));
     describe('webhooks', () => webhookTests(context));
     describe('devices', () => deviceTests(context));
     replayTests(context);

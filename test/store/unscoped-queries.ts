@@ -21,6 +21,10 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     why: 'one worker scans for every account',
     from: ['services/addresses/address-scanner.ts'],
   },
+  'NodeProbeRepository.*': {
+    why: 'what a node answers is the same for whoever names it, and it is asked once',
+    from: ['services/networks/'],
+  },
   'SettingsRepository.*': {
     why: SERVICE_FACTS,
     from: [

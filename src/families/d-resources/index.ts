@@ -1,7 +1,13 @@
 import { familyPlugin } from '../../hooks/family.ts';
+import type { NetworkService } from '../../services/networks/network-service.ts';
 import { createNotes } from '../../services/notes/note-service.ts';
 import type { UserServices } from '../../services/users/index.ts';
 import { orWaiting } from '../approvals/or-waiting.ts';
+import { createNetwork } from './network/create-network.ts';
+import { deleteNetwork } from './network/delete-network.ts';
+import { getNetwork } from './network/get-network.ts';
+import { listNetwork } from './network/list-network.ts';
+import { updateNetwork } from './network/update-network.ts';
 import { createTransactionNote } from './transaction/create-transaction-note.ts';
 import { deleteTransactionNote } from './transaction/delete-transaction-note.ts';
 import { getTransactionNote } from './transaction/get-transaction-note.ts';
@@ -13,13 +19,14 @@ import { getUserResource } from './user/get-user-resource.ts';
 import { listUserResource } from './user/list-user-resource.ts';
 import { updateUserResource } from './user/update-user-resource.ts';
 
-type Services = Parameters<typeof createNotes>[0] & { userServices: UserServices };
+type Services = Parameters<typeof createNotes>[0] & { userServices: UserServices; networks: NetworkService };
 
-/** Family D: users and notes of payments as plain resources, for access tokens only. */
+/** Family D: users, notes of payments and networks of nodes as plain resources, for access tokens only. */
 export const resources = familyPlugin<Services>({
   name: 'd-resources',
-  tags: { Resources: 'Users and notes of payments as plain resources: [guide](/docs/resources).' },
+  tags: { Resources: 'Users, notes of payments and networks of nodes as plain resources: [guide](/docs/resources).' },
   operations: (services) => {
+    const { networks } = services;
     const { users } = services.userServices;
     const notes = createNotes(services);
     return orWaiting([
@@ -33,6 +40,11 @@ export const resources = familyPlugin<Services>({
       getTransactionNote(notes),
       updateTransactionNote(notes),
       deleteTransactionNote(notes),
+      listNetwork(networks),
+      createNetwork(networks),
+      getNetwork(networks),
+      updateNetwork(networks),
+      deleteNetwork(networks),
     ]);
   },
 });

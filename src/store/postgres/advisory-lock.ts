@@ -19,6 +19,7 @@ export const LOCKS = {
   notifications: 11,
   notificationRules: 12,
   reports: 13,
+  networks: 14,
 } as const;
 
 /** How often the holder asks whether its connection, and with it the lock, still stands. */
