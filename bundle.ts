@@ -8,8 +8,8 @@ import { rolldown } from 'rolldown';
 
 const src = (file: string): string => fileURLToPath(new URL(`src/${file}`, import.meta.url));
 
-/** Find files of their own beside them: addons, WebAssembly, pages; or are not there (pg's). */
-const APART = /^(secp256k1|tiny-secp256k1|zeromq|@scalar\/fastify-api-reference|pg-native)$/;
+/** Find files of their own beside them: addons, WebAssembly, fonts, pages; or are not there (pg's). */
+const APART = /^(secp256k1|tiny-secp256k1|zeromq|pdfkit|@scalar\/fastify-api-reference|pg-native)$/;
 
 /** All lie beside each other in `folder`, which is replaced when they are whole: a file there looks for another as it does among the sources. */
 export async function bundle(folder: string): Promise<void> {

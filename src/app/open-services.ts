@@ -153,7 +153,10 @@ export async function openServices(
     ...{ ...base, rulesOf, entriesOf, historyMs: config.spendHistoryDays * 24 * 3_600_000 },
     onQueued: () => replayWorker.wake(),
   });
-  const { reports, worker: reportWorker } = await createReports({ ...base, keyProvider, types: REPORT_TYPES });
+  const { reports, worker: reportWorker } = await createReports({
+    ...{ ...base, keyProvider, computing },
+    types: REPORT_TYPES,
+  });
   const cipher = createTextCipher(answerKey, randomBytes);
   const held = createHeldRequests({ ...base, gate, cipher });
   const { transactions, broadcaster, parts } = createTransactions({

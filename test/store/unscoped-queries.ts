@@ -125,6 +125,12 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   },
   'SpendHistoryRepository.deleteChanges': { why: EXPIRED, from: ['services/policies/replay/replay-service.ts'] },
   'SpendHistoryRepository.deleteWaits': { why: EXPIRED, from: ['services/policies/replay/replay-service.ts'] },
+  'ReportRepository.due': {
+    why: 'the worker makes the reports of all accounts, by turns',
+    from: ['services/reports/report-worker.ts', 'services/reports/report-series.ts'],
+  },
+  'ReportRepository.over': { why: EXPIRED, from: ['services/reports/report-service.ts'] },
+  'ReportRepository.deleteClosed': { why: EXPIRED, from: ['services/reports/report-service.ts'] },
   'ReplayRepository.deleteClosed': { why: EXPIRED, from: ['services/policies/replay/replay-service.ts'] },
   'ApprovalRepository.due': {
     why: 'what nobody approved in time ends in every account',

@@ -37,8 +37,6 @@ export interface ReportSummary {
   readonly chart: Chart | null;
 }
 
-export const NO_SUMMARY: ReportSummary = { figures: [], notes: [], chart: null };
-
 /** What every format writes at its head. */
 export interface Heading {
   readonly title: string;

@@ -18,6 +18,7 @@ import {
 import { musigJobs } from '../../core/taproot/musig/musig-jobs.ts';
 import { isShortFile, type LabelsParams, labelJobs } from '../../core/wallets/label-jobs.ts';
 import { forecastJobs } from '../forecasting/forecast-job.ts';
+import { printJobs } from '../printing/print-report.ts';
 import type { AnswerJobs, Closable, Computing, JobInput, JobOutput, LongComputing, PageJobs } from './computing.ts';
 
 const unknownHere: AnswerJobs['operation.answer'] = async ({ operation }) => {
@@ -45,6 +46,7 @@ export const createAllJobs = (answer = unknownHere, makePages = noPages) => ({
   ...messageJobs,
   ...analysisJobs,
   ...forecastJobs,
+  ...printJobs,
   'operation.answer': answer,
   'pages.make': makePages,
 });

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Heading } from '../../core/reports/cells.ts';
 import type { ReportRecord } from '../../store/repositories/reports.ts';
 import type { ReportContent } from './content.ts';
-import { FORMATS } from './formats/format.ts';
+import { type Formats, isCompressed } from './formats/format.ts';
 import type { Pages } from './formats/pages.ts';
 import type { ReportSource, ReportType } from './report-type.ts';
 
@@ -22,10 +22,10 @@ export async function createMaking(deps: {
   type: ReportType;
   source: ReportSource;
   content: ReportContent;
+  formats: Formats;
   madeAt: number;
 }) {
   const { report, type, source, content } = deps;
-  const { write, isCompressed } = FORMATS[report.format];
   const toPass = await type.count(source);
   const done = { passed: 0, rowCount: 0, size: 0, stored: 0 };
   const hash = createHash('sha256');
@@ -49,13 +49,13 @@ export async function createMaking(deps: {
   const { columns, title, name } = type;
   const { accountId, from, to, timezone } = source;
   const heading: Heading = { columns, title, type: name, accountId, from, to, timezone, madeAt: deps.madeAt };
-  const file = write(heading, counted());
+  const file = deps.formats[report.format](heading, counted());
 
   async function cut(): Promise<Piece> {
     const plain = Buffer.concat(gathered);
     [gathered, waiting] = [[], 0];
     hash.update(plain);
-    const sealed = await content.seal(report, place, plain, isCompressed);
+    const sealed = await content.seal(report, place, plain, isCompressed(report.format));
     done.size += plain.length;
     done.stored += sealed.length;
     return { place: place++, content: sealed };
@@ -71,6 +71,8 @@ export async function createMaking(deps: {
       waiting += bytes.length;
       return { piece: waiting >= PIECE_BYTES ? await cut() : null, isLast: false };
     },
+    /** Of one that nobody goes on with. */
+    stop: () => void file.return(undefined).catch(() => {}),
     progress: () => ({ ...done, toPass }),
     /** Of all pieces: asked for once, after the last. */
     sha256: () => hash.digest('hex'),

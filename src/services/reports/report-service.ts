@@ -11,7 +11,7 @@ import type { RequestContext } from '../requests/request-context.ts';
 import type { TextCipher } from '../secrets/text-cipher.ts';
 import { madeBy } from '../webhooks/webhook-rights.ts';
 import type { ReportContent } from './content.ts';
-import { FORMATS } from './formats/format.ts';
+import { isCompressed } from './formats/format.ts';
 import { KEPT_MS, MOST_BYTES, MOST_KEPT, MOST_OPEN, MOST_PIECES_AT_ONCE, RECORD_KEPT_MS } from './report-bounds.ts';
 import { type ReportType, rightMissing } from './report-type.ts';
 
@@ -159,7 +159,7 @@ export function createReportService(deps: {
           `the report is ${status}${reason === null ? ': its content is there when it is done' : `: ${reason}`}`,
           { field: 'report_id' },
         );
-      return { ...report, sha256, pieces: content.open(read, report, FORMATS[report.format].isCompressed) };
+      return { ...report, sha256, pieces: content.open(read, report, isCompressed(report.format)) };
     },
 
     /** It stops, and its content is deleted. */

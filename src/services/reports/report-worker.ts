@@ -14,13 +14,14 @@ import type { Store } from '../../store/store.ts';
 import { rightsNow } from '../connections/may-read.ts';
 import type { TextCipher } from '../secrets/text-cipher.ts';
 import type { ReportContent } from './content.ts';
+import type { Formats } from './formats/format.ts';
 import { createMaking, type Making } from './make-report.ts';
 import { MOST_BYTES, MOST_PIECES_AT_ONCE } from './report-bounds.ts';
 import { type ReportType, rightMissing } from './report-type.ts';
 
 const INTERVAL_MS = 5_000;
 /** Accounts whose reports are under way at the same time. */
-export const MOST_ACCOUNTS = 8;
+const MOST_ACCOUNTS = 8;
 const AT_ONCE = { all: 2, ofAccount: 1 };
 /** Read in one round, the oldest of each account. */
 const A_ROUND = 1_000;
@@ -35,11 +36,12 @@ export function createReportWorker(deps: {
   store: Store;
   typeOf: (report: Pick<ReportRecord, 'kind' | 'type'>) => ReportType | undefined;
   content: ReportContent;
+  formats: Formats;
   cipher: TextCipher;
   clock: () => number;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }): Worker {
-  const { store, typeOf, content, cipher, clock, log } = deps;
+  const { store, typeOf, content, formats, cipher, clock, log } = deps;
   const { read } = store;
   const under = new Map<string, Begun>();
   /** When each account had its last report done, in this process: whoever waits longest comes first. */
@@ -62,7 +64,7 @@ export function createReportWorker(deps: {
     const others = kept.reduce((sum, one) => sum + (one.reportId === reportId ? 0 : one.stored), 0);
     const input = report.input === null ? null : cipher.decrypt(report.input, reportId);
     const source = { ...asked, read, accountId, input, signal };
-    const making = await createMaking({ report, type, source, content, madeAt: clock() });
+    const making = await createMaking({ report, type, source, content, formats, madeAt: clock() });
     return { making, type, begun, room: MOST_BYTES - others };
   }
 
@@ -114,7 +116,7 @@ export function createReportWorker(deps: {
       const outcome = await go(report, signal);
       return outcome === 'done' ? ended(key, accountId) : outcome;
     } catch (error) {
-      under.delete(key);
+      giveUp(key);
       if (!isFinal(error) || signal.aborted) throw error;
       const end = { status: 'failed' as const, reason: error.message, closedAt: clock() };
       await store.write((tx) => tx.reports.close(report, end));
@@ -122,8 +124,13 @@ export function createReportWorker(deps: {
     }
   }
 
-  function ended(key: string, accountId: string): 'done' {
+  function giveUp(key: string): void {
+    under.get(key)?.making.stop();
     under.delete(key);
+  }
+
+  function ended(key: string, accountId: string): 'done' {
+    giveUp(key);
     served.set(accountId, ++turn);
     return 'done';
   }
@@ -135,7 +142,7 @@ export function createReportWorker(deps: {
     for (const accountId of served.keys()) if (!accounts.has(accountId)) served.delete(accountId);
     const rank = ({ key, accountId }: Job): number => (under.has(key) ? -1 : (served.get(accountId) ?? 0));
     const turns = all.toSorted((one, other) => rank(one) - rank(other)).slice(0, MOST_ACCOUNTS);
-    for (const key of under.keys()) if (!turns.some((one) => one.key === key)) under.delete(key);
+    for (const key of under.keys()) if (!turns.some((one) => one.key === key)) giveUp(key);
     return turns;
   }
 
@@ -153,7 +160,7 @@ export function createReportWorker(deps: {
     alone: (signal, rounds) =>
       store.exclusively('reports', signal, (held) => {
         // Another process may have begun them again meanwhile.
-        under.clear();
+        for (const key of under.keys()) giveUp(key);
         return rounds(held);
       }),
     due,

@@ -1,5 +1,6 @@
 /** Reports of both kinds, over HTTP. */
 import { createHash } from 'node:crypto';
+import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AccountId } from '../../../src/core/ids.ts';
 import { type Json, startTestApp, type TestApp } from '../../builders/app.ts';
@@ -57,6 +58,37 @@ it('JSON of some wallets, in a time zone, with a summary', async () => {
   await expect.poll(async () => (await log())[0].seal).not.toBeNull();
   const audited = (await made('compliance', { type: 'audit', from: FROM })).content.body;
   expect(audited.rows.map(({ operation }: Json) => operation)).toContain('analytics-report.create');
+});
+
+it('XLSX: a spreadsheet reads exact numbers, and text that is no formula', async () => {
+  const { path, report } = await made('analytics', { type: 'activity', from: FROM, format: 'xlsx' });
+  const { rawPayload } = await app.app.http.inject({
+    url: `${path}/content`,
+    headers: { host: app.host, authorization: `Bearer ${app.adminKey}` },
+  });
+  expect([rawPayload.length, createHash('sha256').update(rawPayload).digest('hex')]).toEqual([
+    report.size,
+    report.sha256,
+  ]);
+  const parts = unzipSync(rawPayload);
+  const [rows = '', summary = ''] = [1, 2].map((n) => strFromU8(parts[`xl/worksheets/sheet${n}.xml`] as Uint8Array));
+  expect(rows.match(/<row>/g)).toHaveLength(1 + report.rows);
+  // 16 digits are more than a spreadsheet keeps.
+  expect(rows).toContain('<c t="inlineStr"><is><t xml:space="preserve">12345678.90123456</t></is></c>');
+  expect(rows).toContain('<c s="2"><v>0.00000010</v></c>');
+  expect(rows).toContain('<t xml:space="preserve">=HYPERLINK(&quot;http://evil&quot;)</t>');
+  expect(rows).not.toContain('<f>');
+  expect(summary).toContain('rows_counted');
+});
+
+it('PDF: its text can be found', async () => {
+  const { path } = await made('analytics', { type: 'activity', from: FROM, format: 'pdf' });
+  const { rawPayload } = await app.app.http.inject({
+    url: `${path}/content`,
+    headers: { host: app.host, authorization: `Bearer ${app.adminKey}` },
+  });
+  expect(rawPayload.subarray(0, 5).toString()).toBe('%PDF-');
+  expect(rawPayload.length).toBeGreaterThan(2_000);
 });
 
 it('each kind takes its own scopes, and the content the rights for what is in it', async () => {

@@ -1,7 +1,7 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { Reports } from '../../../services/reports/report-service.ts';
 import { reportExample, reportParams } from './report-answer.ts';
-import { contentSuccess, presentContent } from './report-content.ts';
+import { contentExample, contentSuccess, presentContent } from './report-content.ts';
 
 export const readAnalyticsReport = (reports: Pick<Reports, 'open'>) =>
   operation({
@@ -17,7 +17,7 @@ export const readAnalyticsReport = (reports: Pick<Reports, 'open'>) =>
     params: reportParams,
     success: contentSuccess,
     errors: ['not_found', 'state_conflict', 'gone'],
-    example: { params: { report_id: reportExample.report_id } },
+    example: { params: { report_id: reportExample.report_id }, response: contentExample },
     run: ({ params }, context) => reports.open('analytics', params.report_id, context),
     present: presentContent,
   });

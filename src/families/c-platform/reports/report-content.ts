@@ -21,3 +21,4 @@ export const contentSuccess = {
   }),
 };
 export const presentContent = ({ pieces }: OpenReport): Readable => Readable.from(pieces, { objectMode: false });
+export const contentExample = 'time,txid,wallet_id\r\n';

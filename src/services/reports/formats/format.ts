@@ -3,15 +3,14 @@ import type { ReportFormat } from '../../../core/reports/report-names.ts';
 import { csvOf } from './csv.ts';
 import { jsonOf } from './json.ts';
 import type { Pages } from './pages.ts';
+import { type Print, pdfOf } from './pdf.ts';
+import { xlsxOf } from './xlsx.ts';
 
-interface Format {
-  /** Pieces of the file. It holds no more than a page, but for a bound that does not grow with the rows. */
-  readonly write: (heading: Heading, pages: Pages) => AsyncGenerator<string | Uint8Array>;
-  /** What is compressed already is stored as it is. */
-  readonly isCompressed: boolean;
-}
+/** Pieces of the file. It holds no more than a page, but for a bound that does not grow with the rows. */
+type Write = (heading: Heading, pages: Pages) => AsyncGenerator<string | Uint8Array>;
+export type Formats = Readonly<Record<ReportFormat, Write>>;
 
-export const FORMATS: Readonly<Record<ReportFormat, Format>> = {
-  csv: { write: csvOf, isCompressed: false },
-  json: { write: jsonOf, isCompressed: false },
-};
+export const createFormats = (print: Print): Formats => ({ csv: csvOf, json: jsonOf, xlsx: xlsxOf, pdf: pdfOf(print) });
+
+/** What is compressed already is stored as it is. */
+export const isCompressed = (format: ReportFormat): boolean => format === 'xlsx' || format === 'pdf';
