@@ -33,6 +33,7 @@ const COMMANDS: Record<string, Command> = {
   request: async (...input) => (await import('./cli/request.ts')).request(...input),
   audit: async (...input) => (await import('./cli/audit.ts')).audit(...input),
   approvals: async (...input) => (await import('./cli/approvals.ts')).approvals(...input),
+  reserves: async (...input) => (await import('./cli/reserves.ts')).reserves(...input),
   backup: done(async () => (await import('./cli/backup.ts')).backup),
   restore: done(async () => (await import('./cli/backup.ts')).restore),
 };

@@ -1,6 +1,6 @@
 /**
  * What `npm run test:long` runs and `npm test` does not: most of what needs several processes or real engines (bitcoind, PostgreSQL, a
- * browser), every operation against every credential or bad day, crash series, random histories, random bytes, comparisons with other
+ * browser), upgrades of older databases, every operation against every credential or bad day, crash series, random histories, random bytes, comparisons with other
  * implementations, and the largest that is taken. A file that takes less than ten seconds may start an engine and stay in `npm test`.
  */
 export const LONG = [
@@ -8,23 +8,27 @@ export const LONG = [
   'test/conformance/store-postgres.test.ts',
   'test/conformance/chain-source-{bitcoind,esplora}.test.ts',
   'test/store/postgres/**/*.test.ts',
+  'test/store/*-migration.test.ts',
   'test/chain/{bitcoind/node-modes,node-finder/regtest-node}.test.ts',
   'test/services/ledger/{random-histories,real-node}.test.ts',
   'test/services/transactions/{random-payments,on-postgresql,coin-pools}.test.ts',
   'test/services/{approvals,notifications,oracles,policies}/on-postgresql.test.ts',
+  'test/services/{secrets/rotate-master-key,wallets/script-pool}-postgres.test.ts',
   'test/services/approvals/many-waiting.test.ts',
-  'test/services/policies/{matrix,replay-worker}.test.ts',
+  'test/services/notifications/hanging.test.ts',
+  'test/services/policies/{matrix,replay,replay-worker}.test.ts',
   'test/services/wallets/restored-scripts.test.ts',
   'test/services/taproot/musig-nonces.test.ts',
   'test/services/secrets/rotate-master-key.test.ts',
   'test/app/{every-operation,newer-schema,process,worker-operations}.test.ts',
   'test/cli/**/*.test.ts',
   'test/signing/**/*.test.ts',
+  'test/engines/computing/worker-pool.test.ts',
   'test/engines/forecasting/coverage.test.ts',
   'test/browser/**/*.test.ts',
   'test/services/contracts/{crashes,offers-at-once,replicas,restored-contracts,tracking-on-postgresql}.test.ts',
   'test/services/contracts/signing/adaptor-work.test.ts',
-  'test/families/c-platform/{address-book-large,connections,replays}.test.ts',
+  'test/families/c-platform/{address-book-large,connections,notification-rule-bounds,replays,sync-histories}.test.ts',
   'test/families/c-platform/{approvals-judged-again,approvals-lost-coins,ended-meanwhile}.test.ts',
   'test/families/c-platform/{held-contract-steps,held-requests,held-signatures}.test.ts',
   'test/families/b-categories/bitcoin/address-scans.test.ts',

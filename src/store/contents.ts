@@ -53,6 +53,7 @@ import { approvalsInTurn } from './migrations/0051-approvals-in-turn.ts';
 import { requestMetrics } from './migrations/0052-request-metrics.ts';
 import { reports } from './migrations/0053-reports.ts';
 import { networks } from './migrations/0054-networks.ts';
+import { templateMakers } from './migrations/0055-template-makers.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -175,6 +176,7 @@ export const MIGRATIONS: readonly Migration[] = [
   requestMetrics,
   reports,
   networks,
+  templateMakers,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

@@ -58,7 +58,7 @@ export const csvLine = ({ entryId, name, address, tags, externalId, proof, effec
 
 /** Throws what is wrong with each line (`invalid_value`, or as decodeAddress does), naming line and column. */
 export function parseAddressBook(text: string, network: Network): CsvEntry[] {
-  const [header, ...rows] = recordsOf(text);
+  const [header, ...rows] = recordsOf(text, MAX_ROWS);
   if (header === undefined) throw wrong(1, null, 'a header is needed: name,address,tags,external_id');
   const columns = header.record.map((name) => name.trim().toLowerCase());
   refuseHeader(columns);
@@ -103,12 +103,13 @@ interface ParsedRecord {
   readonly info: { readonly lines: number };
 }
 
-function recordsOf(text: string): ParsedRecord[] {
+/** Of at most so many rows, a header and one row beyond. Throws `invalid_value` where the quotation marks are wrong. */
+export function recordsOf(text: string, maxRows: number): ParsedRecord[] {
   if (text.includes('\0')) throw new DomainError('invalid_value', 'the file holds NUL characters', { field: 'body' });
   const options = { bom: true, info: true, relax_column_count: true, skip_empty_lines: true } as const;
   try {
     // One beyond what is taken, and the header, tell that there are more.
-    return parse(text, { ...options, to: MAX_ROWS + 2, max_record_size: MAX_RECORD }) as unknown as ParsedRecord[];
+    return parse(text, { ...options, to: maxRows + 2, max_record_size: MAX_RECORD }) as unknown as ParsedRecord[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const at = Number((error as { lines?: number }).lines ?? 1);

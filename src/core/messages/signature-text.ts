@@ -25,7 +25,7 @@ export function readSignatureText(text: string) {
   };
 }
 
-export const writeSignatureText = (format: 'simple' | 'full' | 'legacy', bytes: Uint8Array): string =>
+export const writeSignatureText = (format: MessageFormat, bytes: Uint8Array): string =>
   (PREFIXES.find(([, name]) => name === format)?.[0] ?? '') + Buffer.from(bytes).toString('base64');
 
 /** A witness stack (BIP144) and nothing after it; null where the bytes are anything else. */

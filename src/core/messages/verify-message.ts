@@ -17,7 +17,7 @@ import { toSignOfWitness, toSpend, UNSPENDABLE_SCRIPT } from './virtual-transact
  * Of to_sign. A script can take microseconds for each unit (a long row of OP_HASH256), and nothing else is served meanwhile: this is some
  * 350 inputs, and a fraction of a second.
  */
-const MAX_WEIGHT = 100_000;
+export const MAX_WEIGHT = 100_000;
 
 /**
  * Judges a signed message: BIP322 2.0.0 (simple, full, proof of funds), and compact signatures. `script` is the address's, `message` its

@@ -82,13 +82,14 @@ const due = prepared((db, p: { accountId: AccountId; queue: string; now: bigint;
     .orderBy('next_at')
     .limit(p.limit),
 );
-/** Of those that wait for another try, not for the time that they were sent for. */
+/** Of those that wait for another try, not for the time that they were sent for: written as in the index. */
 const bringForward = prepared(
   (db, p: { accountId: AccountId; queue: string; now: bigint; beyond: bigint; unanswered: bigint; limit: bigint }) => ({
     compile: () =>
       sql`update notification_deliveries set next_at = ${p.now} where (notification_id, recipient) in (
         select notification_id, recipient from notification_deliveries
-          where next_at is not null and queue = ${p.queue} and account_id = ${p.accountId} and next_at > ${p.beyond}
+          where next_at is not null and (not_before is null or next_at > not_before)
+            and queue = ${p.queue} and account_id = ${p.accountId} and next_at > ${p.beyond}
             and (not_before is null or not_before <= ${p.now})
             and (${p.unanswered} = 0 or (failing_since is not null and code is null))
           order by next_at limit ${p.limit})`.compile(db),

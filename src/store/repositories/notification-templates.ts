@@ -1,6 +1,7 @@
+import type { Role } from '../../core/access.ts';
 import type { AccountId } from '../../core/ids.ts';
 import type { PlaceholderType } from '../../core/notifications/templates.ts';
-import { json, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import { json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
@@ -13,6 +14,11 @@ const templatesTable = table('notification_templates', ['templateId'], {
   subject: text(),
   body: text(),
   placeholders: json<Readonly<Record<string, PlaceholderType>>>(),
+  /** Whoever made it, with their rights; null: it was made before these were stored. */
+  makerKind: orNull(text<'api_key' | 'oauth_client' | 'person'>()),
+  makerId: orNull(text()),
+  makerRole: orNull(text<Role>()),
+  makerScopes: orNull(json<readonly string[]>()),
   createdAt: time,
   updatedAt: time,
 });

@@ -169,7 +169,8 @@ export function notificationTests(context: StoreContext): void {
 
   it('have templates, each name once in an account', async () => {
     const made = { templateId: 'tpl_a', accountId: 'acc_one', name: 'a', subject: 's', body: '{{x}}' } as const;
-    const record: TemplateRecord = { ...made, placeholders: { x: 'text' }, createdAt: 1, updatedAt: 1 };
+    const maker = { makerKind: 'api_key', makerId: 'key_one', makerRole: 'admin', makerScopes: ['*'] } as const;
+    const record: TemplateRecord = { ...made, ...maker, placeholders: { x: 'text' }, createdAt: 1, updatedAt: 1 };
     const add = (patch: Partial<TemplateRecord>) =>
       context.store.write((tx) => tx.notificationTemplates.insert({ ...record, ...patch }));
     await add({});

@@ -213,6 +213,40 @@ describe('a template', () => {
     expect((await inbox(eve))[0]).toMatchObject({ notification_id: sent.notification_id, body: sent.body });
   });
 
+  it('is changed by its maker, or who has all rights that it was made with; one whose maker is not known by administrators', async () => {
+    const scopes = ['notifications:write', 'transactions:read'];
+    const [own, less, same] = await Promise.all(
+      [scopes, scopes.slice(0, 1), scopes].map((some) => service.key({ role: 'operator', scopes: some })),
+    );
+    const make = async (name: string, apiKey = service.adminKey): Promise<Json> =>
+      (await service.post(TEMPLATES, { name, ...given }, { apiKey })).body;
+    const ask = (method: 'PATCH' | 'DELETE', { template_id }: Json, apiKey?: string) =>
+      service.call(
+        method,
+        `${TEMPLATES}/${template_id}`,
+        method === 'PATCH' ? { body: '{{who}} {{sum}}' } : undefined,
+        { apiKey: apiKey ?? service.adminKey },
+      );
+    const status = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).status;
+    const [admins, theirs] = [await make('of an admin'), await make('of an operator', own)];
+    for (const method of ['PATCH', 'DELETE'] as const) {
+      const { status, body } = await ask(method, admins, own);
+      expect([status, body.error.details.field]).toEqual([403, 'template_id']);
+    }
+    expect([await status('PATCH', theirs, less), await status('DELETE', theirs, less)]).toEqual([403, 403]);
+    expect((await ask('PATCH', theirs)).body.made_by).toEqual(theirs.made_by);
+    expect([await status('PATCH', theirs, own), await status('DELETE', theirs, same)]).toEqual([200, 204]);
+    await service.app.store.write((tx) =>
+      tx.notificationTemplates.update(service.accountId, admins.template_id, {
+        makerKind: null,
+        makerId: null,
+        makerRole: null,
+        makerScopes: null,
+      }),
+    );
+    expect([await status('PATCH', admins, same), (await ask('PATCH', admins)).body.made_by]).toEqual([403, null]);
+  });
+
   it('is refused with the field: a placeholder unknown, a name taken, data that does not fit, another account’s', async () => {
     const eve = await person();
     const refusal = async (body: Json) => (await service.post(TEMPLATES, body)).body.error.details.field;

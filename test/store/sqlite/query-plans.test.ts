@@ -318,6 +318,12 @@ describe('query plans', () => {
       ({ emailConfirmations }) => emailConfirmations.sentOn('acc_one', 9),
       /email_confirmations_by_day/,
     ],
+    [
+      'deliveries to bring forward',
+      ({ notificationDeliveries }) =>
+        notificationDeliveries.bringForward({ accountId: 'acc_one', queue: 'q' }, { now: 9, beyond: 9 }, 5),
+      /notification_deliveries_again \(account_id=\? AND queue=\? AND next_at>\?\)/,
+    ],
     ['devices that were revoked', ({ devices }) => devices.deleteRevoked(9, 5), /devices_revoked/],
     ['replays that are old', ({ replays }) => replays.deleteClosed(9, 5), /replays_closed/],
     ['contracts of a transaction', ({ contracts }) => contracts.byFundingTxids([txidOf('f')]), /contracts_by_funding/],

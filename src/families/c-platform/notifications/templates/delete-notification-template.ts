@@ -17,7 +17,7 @@ export const deleteNotificationTemplate = (templates: TemplateService) =>
     access: { scope: 'notifications:write', role: 'operator' },
     params: templateParams,
     success: { status: 204, schema: z.undefined(), description: 'Deleted' },
-    errors: ['not_found'],
+    errors: ['not_found', 'forbidden'],
     example: { params: { template_id: templateExample.template_id } },
     run: async ({ params }, context): Promise<null> => {
       await templates.delete(params.template_id, context);

@@ -1,6 +1,7 @@
 /** What templates look like in requests and answers. */
 import { z } from 'zod';
 import { PLACEHOLDER_NAME, PLACEHOLDER_TYPES } from '../../../../core/notifications/templates.ts';
+import type { TemplateRecord } from '../../../../services/notifications/template-service.ts';
 import { answer, time } from '../../../answer.ts';
 import { idField, nameField } from '../../../fields.ts';
 import { bodyField, subjectField } from '../notification-fields.ts';
@@ -28,15 +29,25 @@ export const changedTemplateBody = z.strictObject({
   placeholders: placeholders.optional(),
 });
 
-export const template = answer('NotificationTemplate', {
-  template_id: z.string(),
-  name: z.string(),
-  subject: z.string(),
-  body: z.string().meta({ description: 'Markdown' }),
-  placeholders: z.record(z.string(), z.enum(PLACEHOLDER_TYPES)),
-  created_at: time,
-  updated_at: time,
-});
+export const template = answer(
+  'NotificationTemplate',
+  {
+    template_id: z.string(),
+    name: z.string(),
+    subject: z.string(),
+    body: z.string().meta({ description: 'Markdown' }),
+    placeholders: z.record(z.string(), z.enum(PLACEHOLDER_TYPES)),
+    made_by: z
+      .object({ kind: z.enum(['api_key', 'oauth_client', 'person']), id: z.string() })
+      .nullable()
+      .meta({ description: 'They, and who has all rights that they had, can change it; null: administrators' }),
+    created_at: time,
+    updated_at: time,
+  },
+  ({ makerKind: kind, makerId: id }: TemplateRecord) => ({
+    made_by: kind === null || id === null ? null : { kind, id },
+  }),
+);
 
 export const templateExample = {
   template_id: 'tpl_5nQe8Rk2TzWm1YbX4vLpJd',
@@ -44,6 +55,7 @@ export const templateExample = {
   subject: '{{wallet}} was refilled',
   body: '{{wallet}} received **{{amount}} BTC**: [transaction](https://mempool.space/tx/{{txid}}).',
   placeholders: { wallet: 'text' as const, amount: 'amount' as const, txid: 'text' as const },
+  made_by: { kind: 'api_key' as const, id: 'key_8sKd2LmQ9vXcT4yHn6PzRa' },
   created_at: '2026-11-20T10:00:00.000Z',
   updated_at: '2026-11-20T10:00:00.000Z',
 };

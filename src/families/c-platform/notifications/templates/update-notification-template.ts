@@ -18,7 +18,7 @@ export const updateNotificationTemplate = (templates: TemplateService) =>
     params: templateParams,
     body: changedTemplateBody,
     success: { status: 200, answer: template, description: 'The template' },
-    errors: ['not_found', 'invalid_value', 'already_exists'],
+    errors: ['not_found', 'forbidden', 'invalid_value', 'already_exists'],
     example: {
       params: { template_id: templateExample.template_id },
       body: { name: 'renamed' },
