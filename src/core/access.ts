@@ -40,7 +40,7 @@ export const SCOPE_NOUNS: Readonly<
   mempool: { write: null },
   'merkle-proofs': { write: null },
   messages: {},
-  metrics: { write: null },
+  metrics: {},
   mobile: { write: 'viewer' },
   networks: { covers: ['network'] },
   notifications: { write: 'viewer' },

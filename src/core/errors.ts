@@ -31,6 +31,7 @@ export type DomainErrorCode =
   | 'not_enough_data'
   | 'amount_too_small_for_fee'
   | 'too_large'
+  | 'time_out_of_range'
   | 'too_many_ancestors'
   | 'truc_violation'
   | 'coin_unavailable'

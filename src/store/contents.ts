@@ -54,6 +54,7 @@ import { requestMetrics } from './migrations/0052-request-metrics.ts';
 import { reports } from './migrations/0053-reports.ts';
 import { networks } from './migrations/0054-networks.ts';
 import { templateMakers } from './migrations/0055-template-makers.ts';
+import { customMetrics } from './migrations/0056-custom-metrics.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -69,6 +70,7 @@ import { coinRepository } from './repositories/coins.ts';
 import { connectionRepository } from './repositories/connections.ts';
 import type { ContractMove } from './repositories/contract-rows.ts';
 import { contractRepository } from './repositories/contracts.ts';
+import { customMetricRepository } from './repositories/custom-metrics.ts';
 import { deviceRepository } from './repositories/devices.ts';
 import { emailConfirmationRepository } from './repositories/email-confirmations.ts';
 import { enterpriseConfigRepository } from './repositories/enterprise-config.ts';
@@ -177,6 +179,7 @@ export const MIGRATIONS: readonly Migration[] = [
   reports,
   networks,
   templateMakers,
+  customMetrics,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -246,6 +249,7 @@ export function createRepositories(session: Session, clock: () => number) {
     nodeProbes: nodeProbeRepository(session),
     metrics: metricsRepository(session),
     metricSums: metricSumRepository(session),
+    customMetrics: customMetricRepository(session),
   };
 }
 

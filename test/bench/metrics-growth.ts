@@ -1,24 +1,17 @@
 /**
  * Metrics of an account with 1,000,000 transactions against one with 1,000: CPU time of `summary` and `detailed` in alternating requests, and the
- * longest turn of the dearest series. Then what the sums cost: a payment with their triggers against one without. PAST=100000 for another number
+ * longest turn of the dearest series. PAST=100000 for another number. What the sums cost a payment: metrics-payments.ts.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { sqlitePath } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/store.ts';
 import { startTestApp, type TestApp } from '../builders/app.ts';
-import { gateOver } from '../builders/gate.ts';
 import { transactionRecord } from '../builders/store-records.ts';
 import { calibrated, measured } from '../builders/worst/thread-cpu.ts';
-import { outsideAddress } from './funded-app.ts';
-import { openPaying } from './paying.ts';
 
 const SIZES = { small: 1_000, large: Number(process.env.PAST ?? 1_000_000) };
 const ROUNDS = 200;
 const WARM_UP = 30;
-const PAYMENTS = 300;
 const DAY_MS = 86_400_000;
-const HERE = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Evenly over 60 days, of four wallets, written as SQL from one that the store has written; the triggers count them. */
 async function withTransactions(count: number): Promise<TestApp> {
@@ -97,13 +90,3 @@ console.log(
   `1,000 days by wallet: longest turn ${Math.min(...held).toFixed(1)} ms, of ${calibrated().toFixed(1)} that are permitted here`,
 );
 for (const app of apps) await app.close();
-
-const gateOf = (store: Store) => gateOver(store);
-const payings = [await openPaying(HERE, 'without', gateOf), await openPaying(HERE, 'with', gateOf)];
-const without = new DatabaseSync(payings[0]!.path);
-for (const name of ['transactions_metrics_insert', 'transactions_metrics_update']) without.exec(`DROP TRIGGER ${name}`);
-without.close();
-const wallets = [await payings[0]!.wallet(1_000), await payings[1]!.wallet(1_000)];
-const pay = wallets.map((wallet) => () => wallet.pay(outsideAddress('payee')));
-console.log(`a payment: ${await inTurns(['without', 'with'], pay, PAYMENTS)} (at most 1.03x)`);
-for (const paying of payings) await paying.close();

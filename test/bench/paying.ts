@@ -12,8 +12,8 @@ const TIP = { height: 1_000, hash: '0'.repeat(64), time: 1_700_000_000 };
 
 export type Paying = Awaited<ReturnType<typeof openPaying>>;
 
-/** Of the sources of a checkout. `gateOf`: the gate over its store. */
-export async function openPaying(checkout: string, name: string, gateOf: (store: Store) => Gate) {
+/** Of the sources of a checkout. `gateOf`: the gate over its store, which is a SQLite file unless one is given. The same names give the same wallets. */
+export async function openPaying(checkout: string, name: string, gateOf: (store: Store) => Gate, given?: Store) {
   const of = async <M>(path: string): Promise<M> => import(new URL(path, `${pathToFileURL(checkout)}/`).href);
   const { openSqliteStore } = await of<typeof import('../../src/store/sqlite/sqlite-store.ts')>(
     'src/store/sqlite/sqlite-store.ts',
@@ -52,7 +52,7 @@ export async function openPaying(checkout: string, name: string, gateOf: (store:
   const random = randomFrom(name);
   const folder = mkdtempSync(join(tmpdir(), `${name}-`));
   const path = join(folder, 'db');
-  const store = await openSqliteStore({ path, role: 'service', log: silent, clock: Date.now });
+  const store = given ?? (await openSqliteStore({ path, role: 'service', log: silent, clock: Date.now }));
   const chain = {
     info: async () => ({ height: TIP.height, headers: TIP.height, bestBlockHash: TIP.hash, syncing: false }),
     mempoolInfo: async () => ({ minFeeRate: 1_000n, minRelayFeeRate: 1_000n, incrementalRelayFeeRate: 1_000n }),

@@ -29,7 +29,7 @@ export async function expectMetrics(
     for (const minutes of [1, 15, 60, 1_440]) {
       const bucketOf = ({ time }: Fact): number => Math.floor(time / 60_000 / minutes) * minutes;
       const buckets = [...new Set(facts.map(bucketOf))].sort((a, b) => a - b);
-      const pieces = buckets.map((first, at) => ({ at, minutes, first, end: first + minutes }));
+      const pieces = buckets.map((first, at) => ({ at, minutes, first, end: first + minutes, sign: 1 as const }));
       const expected = new Map<string, bigint[]>();
       for (const fact of facts.filter((one) => one.source === source)) {
         for (const walletId of new Set(['', ...wallets.filter((one) => one === fact.walletId)]))
@@ -41,7 +41,7 @@ export async function expectMetrics(
       }
       const found = await store.read.metricSums.of(accountId, {
         ...{ source, wallets: ['' as WalletId, ...wallets] },
-        pieces: [...pieces, { at: -1, minutes, first: 0, end: END }],
+        pieces: [...pieces, { at: -1, minutes, first: 0, end: END, sign: 1 }],
       });
       const kept = new Map(
         found.map((one) => [

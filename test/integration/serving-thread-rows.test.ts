@@ -3,12 +3,14 @@
  * audit log holds the serving thread no longer than 20 ms of CPU either, as serving-thread.test.ts asks of what is sent.
  */
 
+import { DatabaseSync } from 'node:sqlite';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { serializeAnnouncement } from '../../src/core/dlc/messages/announcement.ts';
 import type { OracleId } from '../../src/core/ids.ts';
 import { HOUR_MS } from '../../src/core/policies/windows.ts';
 import { scriptAddress } from '../../src/core/relay-policy/script-address.ts';
+import { sqlitePath } from '../../src/store/open-store.ts';
 import { startTestApp } from '../builders/app.ts';
 import { append } from '../builders/audit.ts';
 import { contractRecord, oracleEventRecord, oracleRecord } from '../builders/contract-records.ts';
@@ -147,6 +149,27 @@ it('windows of as many lengths as there can be, over 500 payees that were paid i
   const verdict = await service.post('/api/v1/enterprise/policies/evaluate', { recipients });
   expect(verdict.body.rules[9].matched.window).toContain('201 above 200 in 735 hours, per destination');
   const best = await bestOf('/api/v1/enterprise/policies/evaluate', { recipients });
+  expect(best.ratio, best.said).toBeLessThanOrEqual(1);
+});
+
+it('nor does a metric of 1,000 days by wallet, in a zone whose days are made of hours and quarters of an hour', async () => {
+  for (let n = 0; n < 8; n++)
+    expect((await service.post('/api/v1/wallets', { name: 'm', type: 'segwit', backup_type: 'none' })).status).toBe(
+      201,
+    );
+  const day = Math.floor(Date.now() / 86_400_000);
+  const database = new DatabaseSync(sqlitePath(service.dataDir));
+  database.exec(`INSERT INTO metric_sums
+    WITH RECURSIVE hours (hour) AS (SELECT ${day - 999} * 24 UNION ALL SELECT hour + 1 FROM hours WHERE hour < ${day + 1} * 24)
+    SELECT account_id, wallet_id, 'transaction', minutes, hour * 60, 'outgoing', status, 1, 5, 1
+      FROM hours, (SELECT account_id, wallet_id FROM wallets WHERE account_id = '${accountId}' UNION SELECT '${accountId}', ''),
+        (SELECT 60 AS minutes UNION SELECT 15), (SELECT 'confirmed' AS status UNION SELECT 'failed')
+    WHERE true ON CONFLICT DO NOTHING`);
+  database.close();
+  const from = new Date((day - 997) * 86_400_000).toISOString();
+  const best = await bestOf(
+    `/api/v1/metrics/detailed?metric=transactions&group_by=wallet&timezone=Asia/Kathmandu&from=${from}`,
+  );
   expect(best.ratio, best.said).toBeLessThanOrEqual(1);
 });
 

@@ -219,6 +219,8 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   'IdempotencyRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },
   'SignatureNonceRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },
   'SpendSumRepository.deleteBefore': { why: EXPIRED, from: ['services/policies/'] },
+  'MetricSumRepository.deleteCustom': { why: EXPIRED, from: ['services/metrics/'] },
+  'CustomMetricRepository.deleteBefore': { why: EXPIRED, from: ['services/metrics/'] },
   'MetricSumRepository.deleteRequests': { why: EXPIRED, from: ['services/metrics/'] },
   'MetricSumRepository.deleteMinutes': { why: EXPIRED, from: ['services/metrics/'] },
   'UsageRepository.ofDay': { why: 'counters of every credential go on after a start', from: ['app/open-counters.ts'] },

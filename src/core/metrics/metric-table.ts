@@ -1,14 +1,17 @@
 /** The metrics there are: what each counts, in which unit, and what it can be grouped by. */
 import { percentile } from './latency.ts';
 
-export const GROUPS = ['wallet', 'status', 'type'] as const;
+export const GROUPS = ['wallet', 'status', 'type', 'label'] as const;
 export type Group = (typeof GROUPS)[number];
 
-export const UNITS = ['count', 'btc', 'ratio', 'ms'] as const;
+export const UNITS = ['count', 'btc', 'ratio', 'ms', 'number'] as const;
 export type Unit = (typeof UNITS)[number];
 
 export const SOURCES = ['transaction', 'contract', 'approval', 'request'] as const;
 export type MetricSource = (typeof SOURCES)[number];
+
+/** Of an account's own (custom-metric.ts). */
+export type CustomName = `custom.${string}`;
 
 /** Of records of one type and status. */
 export interface Sums {
@@ -21,11 +24,13 @@ export interface Sums {
 
 export interface Metric {
   readonly unit: Unit;
-  readonly source: MetricSource;
+  readonly source: MetricSource | CustomName;
   readonly groups: readonly Group[];
   readonly meaning: string;
-  /** In units of the last decimal that there is. */
-  of(sums: readonly Sums[]): bigint;
+  /** How many rows a bucket has at least where there is much. */
+  readonly kinds: number;
+  /** In units of the last decimal that there is; null where nothing can be said. */
+  of(sums: readonly Sums[]): bigint | null;
 }
 
 /** Signed, and not given up, replaced or overtaken since. */
@@ -35,7 +40,7 @@ const live = (sums: readonly Sums[], ...types: string[]): readonly Sums[] =>
 const total = (sums: readonly Sums[], of: 'items' | 'amountSats' | 'feeSats'): bigint =>
   sums.reduce((sum, one) => sum + one[of], 0n);
 
-const DECIMALS: Readonly<Record<Unit, number>> = { count: 0, btc: 8, ratio: 6, ms: 0 };
+const DECIMALS: Readonly<Record<Unit, number>> = { count: 0, btc: 8, ratio: 6, ms: 0, number: 8 };
 
 /** As the wire has it. */
 export function formatValue(value: bigint, unit: Unit): string {
@@ -52,9 +57,9 @@ const ratio = (part: bigint, whole: bigint): bigint =>
 const feesPaid = (sums: readonly Sums[]): bigint => total(live(sums, 'outgoing', 'internal'), 'feeSats');
 const volumeOut = (sums: readonly Sums[]): bigint => total(live(sums, 'outgoing'), 'amountSats');
 
-const transactions = { source: 'transaction', groups: GROUPS } as const;
+const transactions = { source: 'transaction', groups: ['wallet', 'status', 'type'], kinds: 1 } as const;
 /** The type is the bound of the duration's class. */
-const requests = { source: 'request', groups: ['status'] } as const;
+const requests = { source: 'request', groups: ['status'], kinds: 15 } as const;
 const LIVE_ONES = 'that are signed, broadcast or confirmed';
 
 export const METRICS = {
@@ -83,15 +88,33 @@ export const METRICS = {
     of: (sums) => ratio(feesPaid(sums), volumeOut(sums)),
   },
   contracts: {
-    ...{ source: 'contract', groups: ['status'], unit: 'count', meaning: 'Contracts by the time of their offer' },
+    ...{
+      source: 'contract',
+      groups: ['status'],
+      kinds: 1,
+      unit: 'count',
+      meaning: 'Contracts by the time of their offer',
+    },
     of: (sums) => total(sums, 'items'),
   },
   contract_collateral: {
-    ...{ source: 'contract', groups: ['status'], unit: 'btc', meaning: 'The total collateral of these contracts' },
+    ...{
+      source: 'contract',
+      groups: ['status'],
+      kinds: 1,
+      unit: 'btc',
+      meaning: 'The total collateral of these contracts',
+    },
     of: (sums) => total(sums, 'amountSats'),
   },
   approvals: {
-    ...{ source: 'approval', groups: GROUPS, unit: 'count', meaning: 'Approvals by the time of the request' },
+    ...{
+      ...transactions,
+      source: 'approval',
+      kinds: 15,
+      unit: 'count',
+      meaning: 'Approvals by the time of the request',
+    },
     of: (sums) => total(sums, 'items'),
   },
   requests: {

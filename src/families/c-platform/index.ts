@@ -100,6 +100,7 @@ import { replayOperations } from './enterprise/replays/index.ts';
 import { statusEnterprise } from './enterprise/status-enterprise.ts';
 import { listUsage } from './enterprise/usage/list-usage.ts';
 import { getIdempotency } from './idempotency/get-idempotency.ts';
+import { createMetricPoint } from './metrics/create-metric-point.ts';
 import { listMetric } from './metrics/list-metric.ts';
 import { readMetric } from './metrics/read-metric.ts';
 import { summarizeMetric } from './metrics/summarize-metric.ts';
@@ -289,9 +290,10 @@ export const platform = familyPlugin<Services>({
       ...notificationRuleOperations(services.notificationRules),
       ...notificationOperations(services.notifications, services.notificationTemplates),
       ...mobileOperations(services.mobile),
-      listMetric(),
+      listMetric(services.metrics.custom),
       readMetric(services.metrics),
       summarizeMetric(services.metrics),
+      createMetricPoint(services.metrics.custom),
       getTrend(services.analytics),
       getPrediction(services.analytics),
     ]);

@@ -53,6 +53,7 @@ export const DOMAIN_STATUS: Record<DomainErrorCode, Row> = {
   fee_too_low: impossible,
   no_fee_estimate: impossible,
   not_enough_data: impossible,
+  time_out_of_range: impossible,
   amount_too_small_for_fee: impossible,
   too_large: impossible,
   too_many_ancestors: impossible,

@@ -32,6 +32,7 @@ export const REMEDIES: Record<DomainErrorCode | HttpSlug, string> = {
   dust: 'Raise the amount to the minimum that the message names: nodes do not relay smaller outputs.',
   fee_too_high: 'Lower the feerate, or raise the limit that the message names.',
   fee_too_low: 'Raise the feerate as the message says.',
+  time_out_of_range: 'Send a time within what the message names.',
   not_enough_data: 'Ask again when the history is longer, or for a shorter range or horizon.',
   no_fee_estimate: 'Set the feerate in sat/vB yourself: the node does not have enough data for an estimate yet.',
   amount_too_small_for_fee: 'Raise the amount, or let another recipient or the wallet pay the fee.',

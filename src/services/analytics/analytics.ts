@@ -58,7 +58,7 @@ interface Dependencies {
 }
 
 /** In satoshis, or as the metric has it. */
-const numberOf = (value: string, unit: Unit): number => Number(unit === 'btc' ? value.replace('.', '') : value);
+const numberOf = (value: string | null, unit: Unit): number => Number(unit === 'btc' ? value?.replace('.', '') : value);
 
 const DECIMALS = 1e6;
 /** An estimate as a decimal string: of satoshis in BTC, else with at most six decimals. */

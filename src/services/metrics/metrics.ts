@@ -1,31 +1,22 @@
 /** Metrics of an account, from sums that are kept with its records: what a question costs depends on what it asks for, not on the history. */
 import { DomainError } from '../../core/errors.ts';
 import type { AccountId, WalletId } from '../../core/ids.ts';
-import { inParts, MINUTES_KEPT_MS, type Piece, piecesOf, REQUESTS_KEPT_MS } from '../../core/metrics/buckets.ts';
+import { MINUTES_KEPT_MS, REQUESTS_KEPT_MS } from '../../core/metrics/buckets.ts';
+import { isCustom } from '../../core/metrics/custom-metric.ts';
 import { boundaries, DAY_MS, INTERVALS, type Interval } from '../../core/metrics/local-time.ts';
-import {
-  formatValue,
-  type Group,
-  METRIC_NAMES,
-  METRICS,
-  type MetricName,
-  type MetricSource,
-  SOURCES,
-  type Sums,
-} from '../../core/metrics/metric-table.ts';
+import { type CustomName, type Group, METRICS, type Metric, type MetricName } from '../../core/metrics/metric-table.ts';
 import { inBatches } from '../../scheduling/in-batches.ts';
 import { createYielder } from '../../scheduling/yielder.ts';
 import type { FoundSums } from '../../store/repositories/metric-sums.ts';
-import type { Store } from '../../store/store.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { createCustomMetrics, findCustom } from './custom-metrics.ts';
+import { grouped, readSums, written } from './read-sums.ts';
+import { type SummaryRange, summaryOf } from './summary.ts';
 
 export const MOST_BUCKETS = 1_000;
 const MOST_WALLETS = 50;
 /** Of a bucket and a wallet each. */
 const MOST_VALUES = 10_000;
-/** Kept buckets that one statement reads of. */
-const AT_ONCE = 150;
-/** How many rows a bucket has at least where there is much: of each operation and status, or duration and status. */
-const KINDS: Readonly<Record<MetricSource, number>> = { transaction: 1, contract: 1, approval: 15, request: 15 };
 /** Of a job. */
 const SWEPT = 500;
 /** There have been no coins before. */
@@ -37,13 +28,8 @@ const LENGTH_MS: Readonly<Record<Interval, number>> = {
 /** How many intervals there are where nothing says from when. */
 const USUAL: Readonly<Record<Interval, number>> = { minute: 60, hour: 24, day: 30, week: 12, month: 12 };
 
-const QUARTER_MS = 900_000;
-export const SUMMARY_RANGES = ['24h', '7d', '30d'] as const;
-type SummaryRange = (typeof SUMMARY_RANGES)[number];
-const RANGES_MS: Readonly<Record<SummaryRange, number>> = { '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS };
-
 export interface MetricQuery {
-  readonly metric: MetricName;
+  readonly metric: MetricName | CustomName;
   readonly interval: Interval;
   readonly timezone: string;
   /** Epoch milliseconds. */
@@ -51,12 +37,15 @@ export interface MetricQuery {
   readonly to?: number | undefined;
   readonly walletId?: WalletId | undefined;
   readonly groupBy?: Group | undefined;
+  /** Whose values group_by=label groups by. */
+  readonly label?: string | undefined;
 }
 
 export interface MetricBucket {
   readonly start: number;
   readonly end: number;
-  readonly value: string;
+  /** Null where nothing can be said. */
+  readonly value: string | null;
   readonly groups?: Readonly<Record<string, string>>;
   /** It is not over. */
   readonly partial: boolean;
@@ -80,13 +69,13 @@ function starts({ interval, timezone, ...asked }: MetricQuery, now: number): num
   if (interval === 'minute' && from < now - MINUTES_KEPT_MS)
     refuse('interval', `must be hour or longer: minutes are kept for ${MINUTES_KEPT_MS / DAY_MS} days`);
   if (from < earliest(asked.metric, now))
-    refuse('from', `must be later: requests are kept for ${REQUESTS_KEPT_MS / DAY_MS} days`);
+    refuse('from', `must be later: requests and custom metrics are kept for ${REQUESTS_KEPT_MS / DAY_MS} days`);
   return found;
 }
 
 /** From when there is something to ask for. */
-const earliest = (metric: MetricName, now: number): number =>
-  METRICS[metric].source === 'request' ? now - REQUESTS_KEPT_MS : GENESIS;
+const earliest = (metric: MetricName | CustomName, now: number): number =>
+  isCustom(metric) || METRICS[metric].source === 'request' ? now - REQUESTS_KEPT_MS : GENESIS;
 
 /** `lag`: blocks between the follower and the tip; null where it is not known. */
 export function createMetrics(deps: {
@@ -95,24 +84,6 @@ export function createMetrics(deps: {
   lag: () => number | null;
 }) {
   const { store, clock, lag } = deps;
-
-  /** What is kept of the pieces, read a little at a time. */
-  async function sumsOf(
-    accountId: AccountId,
-    {
-      source,
-      pieces,
-      wallets,
-    }: { source: MetricSource; pieces: readonly Piece[]; wallets?: readonly WalletId[] | undefined },
-  ): Promise<FoundSums[]> {
-    const found: FoundSums[] = [];
-    const pause = createYielder();
-    for (const part of inParts(pieces, Math.ceil(AT_ONCE / KINDS[source] / (wallets?.length ?? 1)))) {
-      found.push(...(await store.read.metricSums.of(accountId, { source, pieces: part, wallets })));
-      await pause();
-    }
-    return found;
-  }
 
   /** Those to ask for besides the whole account; undefined where it is not asked by wallet. */
   async function walletsOf(accountId: AccountId, { walletId, groupBy }: MetricQuery, buckets: number) {
@@ -125,77 +96,80 @@ export function createMetrics(deps: {
     const page = await wallets.list(accountId, {}, { limit: MOST_WALLETS, offset: 0 });
     if (page.total > MOST_WALLETS)
       refuse('group_by', `must not be wallet: the account has more than ${MOST_WALLETS}. Ask for each by wallet_id`);
-    if (page.total * buckets > MOST_VALUES)
-      refuse('interval', `must give at most ${Math.floor(MOST_VALUES / page.total)} buckets of ${page.total} wallets`);
+    checkValues(page.total, buckets);
     return page.data.map((wallet) => wallet.walletId);
   }
 
   return {
+    custom: createCustomMetrics({ store, clock }),
     async detailed(query: MetricQuery, { accountId }: { accountId: AccountId }) {
       const { metric: name, groupBy, walletId } = query;
-      const metric = METRICS[name];
-      if (groupBy !== undefined && !(metric.groups as readonly Group[]).includes(groupBy))
-        refuse('group_by', `must be ${metric.groups.join(' or ')} for ${name}, or absent`);
-      if (walletId !== undefined && !(metric.groups as readonly Group[]).includes('wallet'))
-        refuse('wallet_id', `must be absent: ${name} is not of wallets`);
+      const custom = isCustom(name) ? await findCustom(store.read, accountId, name) : undefined;
+      const metric: Metric = custom?.metric ?? METRICS[name as MetricName];
+      check(query, metric, custom?.keys ?? []);
       const now = clock();
       const at = starts(query, now);
+      if (groupBy === 'label') checkValues(custom?.values(query.label ?? '') ?? 0, at.length - 1);
       const known = await walletsOf(accountId, query, at.length - 1);
       const wallets = walletId === undefined && known !== undefined ? ['' as WalletId, ...known] : known;
-      const pieces = at.slice(1).flatMap((end, n) => piecesOf(n, at[n] as number, end));
-      const found = at.slice(1).map((): FoundSums[] => []);
-      for (const sums of await sumsOf(accountId, { source: metric.source, pieces, wallets }))
-        found[sums.at]?.push(sums);
+      const keys = {
+        ...{ wallet: (one) => one.walletId, status: (one) => one.status, type: (one) => one.type },
+        label: (one) => custom?.labelOf(one.type, query.label ?? '') ?? '',
+      } satisfies Record<Group, (one: FoundSums) => string>;
       const pause = createYielder();
       const data: MetricBucket[] = [];
-      for (const [n, sums] of found.entries()) {
+      for (const [n, sums] of (await readSums(store.read, accountId, { metric, at, wallets })).entries()) {
         const [start, end] = [at[n] as number, at[n + 1] as number];
         const all = groupBy === 'wallet' ? sums.filter((one) => one.walletId === '') : sums;
-        data.push({ start, end, value: written(name, all), ...groupsOf(name, sums, groupBy), partial: end > now });
+        const groups = groupBy === undefined ? {} : { groups: grouped(metric, sums, keys[groupBy]) };
+        data.push({ start, end, value: written(metric, all), ...groups, partial: end > now });
         await pause();
       }
       return { ...query, unit: metric.unit, from: at[0] as number, to: at.at(-1) as number, data };
     },
-    /** The range up to the end of this quarter of an hour, and the one before it. */
-    async summary(range: SummaryRange, { accountId }: { accountId: AccountId }) {
-      const to = Math.ceil(clock() / QUARTER_MS) * QUARTER_MS;
-      const [from, first] = [to - RANGES_MS[range], to - 2 * RANGES_MS[range]];
-      const pieces = [...piecesOf(0, first, from), ...piecesOf(1, from, to)];
-      const found = new Map<MetricSource, FoundSums[]>();
-      for (const source of SOURCES) found.set(source, await sumsOf(accountId, { source, pieces }));
-      const metrics = METRIC_NAMES.map((name) => summarized(name, found.get(METRICS[name].source) ?? []));
-      return { range, from, to, metrics, followerLag: lag() };
-    },
+    summary: async (range: SummaryRange, { accountId }: { accountId: AccountId }) => ({
+      ...(await summaryOf(store, accountId, { range, now: clock() })),
+      followerLag: lag(),
+    }),
     earliest: (metric: MetricName): number => earliest(metric, clock()),
-    /** Deletes what nobody may ask for any more. A day longer than said: clocks of processes differ. */
+    /**
+     * Deletes what nobody may ask for any more. A day longer than said, since clocks of processes differ; of what is read by months, a month
+     * more.
+     */
     async sweep() {
-      const before = (kept: number): number => Math.floor((clock() - kept - DAY_MS) / 60_000);
-      const [minutes, requests] = [before(MINUTES_KEPT_MS), before(REQUESTS_KEPT_MS)];
-      const deleted = await inBatches(SWEPT, () => store.write((tx) => tx.metricSums.deleteMinutes(minutes, SWEPT)));
+      const [minutes, others] = [clock() - MINUTES_KEPT_MS - DAY_MS, clock() - REQUESTS_KEPT_MS - 33 * DAY_MS];
+      const before = (at: number): number => Math.floor(at / 60_000);
+      const each = (job: (tx: Repositories) => Promise<number>) => inBatches(SWEPT, () => store.write(job));
       return (
-        deleted + (await inBatches(SWEPT, () => store.write((tx) => tx.metricSums.deleteRequests(requests, SWEPT))))
+        (await each((tx) => tx.metricSums.deleteMinutes(before(minutes), SWEPT))) +
+        (await each((tx) => tx.metricSums.deleteRequests(before(others), SWEPT))) +
+        (await each((tx) => tx.metricSums.deleteCustom(before(others), SWEPT))) +
+        (await each((tx) => tx.customMetrics.deleteBefore(others - 2 * DAY_MS, SWEPT)))
       );
     },
   };
 }
 
-const written = (name: MetricName, sums: readonly Sums[]): string =>
-  formatValue(METRICS[name].of(sums), METRICS[name].unit);
-
-function summarized(name: MetricName, its: readonly FoundSums[]) {
-  const { unit, of } = METRICS[name];
-  const [before, now] = [its.filter(({ at }) => at === 0), its.filter(({ at }) => at === 1)];
-  const change = formatValue(of(now) - of(before), unit);
-  const byStatus = groupsOf(name, now, 'status').groups ?? {};
-  return { name, unit, value: written(name, now), before: written(name, before), change, byStatus };
+function checkValues(groups: number, buckets: number): void {
+  if (groups * buckets > MOST_VALUES)
+    refuse('interval', `must give at most ${Math.floor(MOST_VALUES / groups)} buckets: there are ${groups} groups`);
 }
 
-function groupsOf(name: MetricName, sums: readonly FoundSums[], groupBy: Group | undefined) {
-  if (groupBy === undefined) return {};
-  const key = { wallet: 'walletId', status: 'status', type: 'type' } as const;
-  const groups = Map.groupBy(sums, (one) => one[key[groupBy]]);
-  groups.delete('');
-  return { groups: Object.fromEntries([...groups].map(([group, of]) => [group, written(name, of)])) };
+function check(
+  { metric: name, groupBy, walletId, label }: MetricQuery,
+  { groups }: Metric,
+  keys: readonly string[],
+): void {
+  if (groupBy !== undefined && !groups.includes(groupBy))
+    refuse('group_by', `must be ${groups.join(' or ')} for ${name}, or absent`);
+  if (walletId !== undefined && !groups.includes('wallet'))
+    refuse('wallet_id', `must be absent: ${name} is not of wallets`);
+  if (groupBy !== 'label' && label !== undefined) refuse('label', 'must be absent without group_by=label');
+  if (groupBy === 'label' && !keys.includes(label ?? ''))
+    refuse(
+      'label',
+      keys.length === 0 ? `must be absent: ${name} has no labels` : `must be a label of ${name}: ${keys.join(', ')}`,
+    );
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;

@@ -3,9 +3,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { APPROVAL_STATUSES, CONTRACT_STATUSES } from '../../../src/core/events/statuses.ts';
 import type { AccountId, WalletId } from '../../../src/core/ids.ts';
+import { formatValue } from '../../../src/core/metrics/metric-table.ts';
+import { createMetrics } from '../../../src/services/metrics/metrics.ts';
 import { TRANSACTION_STATUSES, type TransactionRecord } from '../../../src/store/records.ts';
 import { contractRecord } from '../../builders/contract-records.ts';
 import { expectMetrics, type Fact } from '../../builders/metric-facts.ts';
+import { requestContext } from '../../builders/request-context.ts';
 import {
   accountRecord,
   approvalRecord,
@@ -181,7 +184,7 @@ export function metricSumTests(context: StoreContext): void {
           requests('acc_one', kept + n, 12),
         ]),
       );
-    const asked = { source: 'request', pieces: [{ at: 0, minutes: 60, first: 0, end: 2 ** 40 }] } as const;
+    const asked = { source: 'request', pieces: [{ at: 0, minutes: 60, first: 0, end: 2 ** 40, sign: 1 }] } as const;
     const found = async (accountId: AccountId) =>
       (await context.store.read.metricSums.of(accountId, asked)).map(({ type, items }) => [type, items]).sort();
     expect(await found('acc_one')).toEqual([
@@ -193,5 +196,80 @@ export function metricSumTests(context: StoreContext): void {
     expect(await sweep()).toBe(15);
     while ((await sweep()) > 0);
     expect((await found('acc_one'))[0]).toEqual(['12', 40n]);
+  });
+
+  test("points of an account's own metrics, late ones and restarts among them", { timeout: 300_000 }, async () => {
+    const point = fc.record({
+      name: fc.constantFrom('orders', 'queue'),
+      region: fc.constantFrom('eu', 'us', undefined),
+      late: fc.oneof(fc.constant(0), fc.nat(7 * 1_440)),
+      later: fc.nat(600),
+      value: fc.tuple(fc.nat(99_999_999_999), fc.nat(99_999_999)),
+      restart: fc.nat(20),
+    });
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(point, { minLength: 20, maxLength: 120 }), async (points) => {
+        const accountId = `acc_own_${++run}` as const;
+        await context.store.write((tx) => tx.accounts.insert(accountRecord(accountId)));
+        let now = BEGAN;
+        const metrics = () => createMetrics({ store: context.store, clock: () => now, lag: () => null });
+        const sent: { name: string; region: string; at: number; value: bigint }[] = [];
+        for (const { name, region = '', late, later, value, restart } of points) {
+          now += later * MINUTE;
+          const at = now - late * MINUTE;
+          const negative = name === 'queue' && late % 2 === 1;
+          await metrics().custom.add(
+            {
+              ...{ name, kind: name === 'queue' ? 'gauge' : 'counter', labels: region === '' ? {} : { region }, at },
+              value: `${negative ? '-' : ''}${value[0]}.${`${value[1]}`.padStart(8, '0')}`,
+            },
+            requestContext({ accountId, idempotency: null }),
+          );
+          const scaled = BigInt(value[0]) * 100_000_000n + BigInt(value[1]);
+          sent.push({ name, region, at, value: negative ? -scaled : scaled });
+          if (restart === 0) await context.restart();
+        }
+        const comesTo = (name: string, of: typeof sent): string | null => {
+          const sum = of.reduce((all, { value }) => all + value, 0n);
+          if (name === 'orders') return formatValue(sum, 'number');
+          return of.length === 0 ? null : formatValue(sum / BigInt(of.length), 'number');
+        };
+        for (const name of new Set(sent.map((one) => one.name)))
+          for (const [interval, timezone] of [
+            ...([
+              ['day', 'Asia/Kathmandu'],
+              ['hour', 'UTC'],
+              ['week', 'Europe/Zurich'],
+            ] as const),
+          ]) {
+            const labelled = sent.some((one) => one.name === name && one.region !== '');
+            const { data } = await metrics().detailed(
+              {
+                ...{ metric: `custom.${name}`, interval, timezone, from: BEGAN - 7 * 1_440 * MINUTE },
+                ...(labelled && { groupBy: 'label', label: 'region' }),
+              },
+              { accountId },
+            );
+            for (const { start, end, value, groups = {} } of data) {
+              const its = sent.filter((one) => one.name === name && one.at >= start && one.at < end);
+              expect([value, groups]).toEqual([
+                comesTo(name, its),
+                Object.fromEntries(
+                  ['eu', 'us']
+                    .map((region) => [region, its.filter((one) => one.region === region)] as const)
+                    .filter(([, of]) => of.length > 0)
+                    .map(([region, of]) => [region, comesTo(name, of)]),
+                ),
+              ]);
+            }
+            const counted = sent.filter(
+              (one) => one.name === name && data.some((of) => one.at >= of.start && one.at < of.end),
+            );
+            expect(counted).toHaveLength(sent.filter((one) => one.name === name).length);
+          }
+      }),
+      { numRuns: runs, endOnFailure: true },
+    );
   });
 }

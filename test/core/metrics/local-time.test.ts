@@ -1,7 +1,7 @@
 /** Days, weeks, months and hours of time zones, and the kept buckets that make them up. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inParts, piecesOf } from '../../../src/core/metrics/buckets.ts';
+import { inParts, type Piece, piecesOf } from '../../../src/core/metrics/buckets.ts';
 import { boundaries, type Interval } from '../../../src/core/metrics/local-time.ts';
 
 const at = (text: string): number => Date.parse(text);
@@ -108,38 +108,55 @@ describe('boundaries', () => {
   });
 });
 
-it('a stretch of time is made of buckets that lie in it, each moment in one, and few of them', () => {
-  const quarter = 15 * 60_000;
+const bucketsOf = (pieces: readonly Piece[]): number =>
+  pieces.reduce((sum, { minutes, first, end }) => sum + (end - first) / minutes, 0);
+
+it('a stretch of time is made of few buckets, which come to each moment of it once and to no other', () => {
+  const quarter = 15;
   fc.assert(
     fc.property(
       fc.nat(2_000_000),
       fc.integer({ min: 1, max: 40_000 }),
       fc.integer({ min: 1, max: 50 }),
-      (first, length, most) => {
-        const [from, to] = [first * quarter, (first + length) * quarter];
-        const pieces = piecesOf(3, from, to);
-        let next = from / 60_000;
-        let buckets = 0;
-        for (const piece of pieces) {
-          expect([piece.at, piece.first, piece.first % piece.minutes, piece.end % piece.minutes]).toEqual([
-            3,
-            next,
-            0,
-            0,
-          ]);
-          expect(piece.end).toBeGreaterThan(piece.first);
-          next = piece.end;
-          buckets += (piece.end - piece.first) / piece.minutes;
+      (begin, length, most) => {
+        const [from, to] = [begin * quarter, (begin + length) * quarter];
+        const pieces = piecesOf(3, from * 60_000, to * 60_000, most);
+        const changes = new Map<number, number>();
+        for (const { at: stretch, minutes, first, end, sign } of pieces) {
+          expect([stretch, first % minutes, end % minutes, first < end]).toEqual([3, 0, 0, true]);
+          changes.set(first, (changes.get(first) ?? 0) + sign);
+          changes.set(end, (changes.get(end) ?? 0) - sign);
         }
-        expect(next).toBe(to / 60_000);
-        expect(buckets).toBeLessThanOrEqual(length / 96 + 2 * (3 + 23));
+        const changed = [...changes].filter(([, by]) => by !== 0);
+        expect(new Map(changed)).toEqual(
+          new Map([
+            [from, 1],
+            [to, -1],
+          ]),
+        );
+        expect(bucketsOf(pieces)).toBeLessThanOrEqual(length / 96 + 2 * (3 + 23));
         const parts = inParts(pieces, most);
-        for (const part of parts)
-          expect(
-            part.reduce((sum, { minutes, first: begin, end }) => sum + (end - begin) / minutes, 0),
-          ).toBeLessThanOrEqual(most);
-        expect(parts.flat().reduce((sum, { first: begin, end }) => sum + end - begin, 0)).toBe((to - from) / 60_000);
+        for (const part of parts) expect(bucketsOf(part)).toBeLessThanOrEqual(most);
+        // Read at different times, what is taken off might be more than there was.
+        if (pieces.some(({ sign }) => sign < 0)) expect(parts).toHaveLength(1);
+        expect(bucketsOf(parts.flat())).toBe(bucketsOf(pieces));
       },
     ),
   );
+});
+
+it('days of time zones are made of days of UTC and the hours between, all of a day in one part', () => {
+  const days = (timezone: string, most: number) => {
+    const all = boundaries(at('2026-11-01T12:00Z'), at('2026-11-29T12:00Z'), 'day', timezone);
+    return inParts(
+      all.slice(1).flatMap((end, n) => piecesOf(n, all[n]!, end, most)),
+      most,
+    );
+  };
+  expect(bucketsOf(days('Europe/Zurich', 150).flat())).toBe(29 * 3);
+  expect(bucketsOf(days('Asia/Kathmandu', 150).flat())).toBe(29 * 17);
+  for (const parts of [days('Europe/Zurich', 4), days('Asia/Kathmandu', 20)]) {
+    const whole = parts.map((part) => part.map(({ at: day }) => day));
+    expect(whole.flatMap((day) => [...new Set(day)])).toHaveLength(29);
+  }
 });

@@ -105,7 +105,7 @@ it('holds a bounded number of credentials, keeps what could not be written, and 
   await usage.worker.stop();
   const found = await Promise.all(ids.map((id) => usageOf(id)));
   expect(found.map(([day]) => day && [day.requests, day.refusals])).toEqual([[3, 1], [1, 0], undefined]);
-  const always = { at: 0, minutes: 1_440, first: 0, end: 2 ** 40 };
+  const always = { at: 0, minutes: 1_440, first: 0, end: 2 ** 40, sign: 1 as const };
   const answered = await store.read.metricSums.of(accountId, { source: 'request', pieces: [always] });
   const long = answered.filter(({ type }) => type === `${boundOf(LONG_MS)}`);
   expect(Object.fromEntries(long.map(({ status, items }) => [status, items]))).toEqual({ ok: 4n, refused: 1n });

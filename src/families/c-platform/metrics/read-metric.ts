@@ -1,25 +1,26 @@
 import { z } from 'zod';
 import { MINUTES_KEPT_MS } from '../../../core/metrics/buckets.ts';
 import { DAY_MS, INTERVALS } from '../../../core/metrics/local-time.ts';
-import { GROUPS, METRIC_NAMES, UNITS } from '../../../core/metrics/metric-table.ts';
+import { GROUPS, UNITS } from '../../../core/metrics/metric-table.ts';
 import { operation } from '../../../hooks/operation.ts';
 import { type Metrics, MOST_BUCKETS } from '../../../services/metrics/metrics.ts';
 import { answer, time } from '../../answer.ts';
 import { idField, namedObject } from '../../fields.ts';
 import { timezoneField } from '../enterprise/policies/policy-fields.ts';
+import { metricField, metricName } from './metric-fields.ts';
 
 const value = z
   .string()
-  .meta({ description: 'A decimal number in the unit; of `btc` with 8 decimals, of `ratio` with 6' });
+  .meta({ description: 'A decimal number in the unit; of `btc` and `number` with 8 decimals, of `ratio` with 6' });
 const bucket = namedObject('MetricBucket', {
   start: time,
   end: time,
-  value,
+  value: value.nullable().meta({ description: 'Null: nothing is known, of a gauge without points' }),
   groups: z.record(z.string(), value).optional().meta({ description: 'By group; one with nothing in it is absent' }),
   partial: z.boolean().meta({ description: 'It is not over' }),
 });
 const series = answer('MetricSeries', {
-  metric: z.enum(METRIC_NAMES),
+  metric: metricName,
   unit: z.enum(UNITS),
   interval: z.enum(INTERVALS),
   timezone: z.string(),
@@ -47,13 +48,14 @@ export const readMetric = (metrics: Pick<Metrics, 'detailed'>) =>
     effect: 'read',
     access: { scope: 'metrics:read', role: 'viewer' },
     query: z.strictObject({
-      metric: z.enum(METRIC_NAMES),
+      metric: metricField,
       from: timeQuery,
       to: timeQuery.meta({ description: 'Now, unless said' }),
       interval: z.enum(INTERVALS).default('day'),
       timezone: timezoneField.default('UTC').meta({ description: 'In which hours, days, weeks and months begin' }),
       wallet_id: idField('wal').optional(),
       group_by: z.enum(GROUPS).optional(),
+      label: z.string().max(64).optional().meta({ description: 'Which one `group_by=label` groups by' }),
     }),
     errors: ['not_found'],
     success: { status: 200, answer: series, description: 'The earliest interval first' },

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { METRIC_NAMES, UNITS } from '../../../core/metrics/metric-table.ts';
 import { operation } from '../../../hooks/operation.ts';
-import { type Metrics, SUMMARY_RANGES } from '../../../services/metrics/metrics.ts';
+import type { Metrics } from '../../../services/metrics/metrics.ts';
+import { SUMMARY_RANGES } from '../../../services/metrics/summary.ts';
 import { answer, time } from '../../answer.ts';
 import { namedObject } from '../../fields.ts';
 
