@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Json } from '../../builders/app.ts';
 import { eventually } from '../../builders/service-process.ts';
-import { startUsersApp, type UsersApp } from './users-app.ts';
+import { PASSWORD, startUsersApp, type UsersApp } from './users-app.ts';
 
 const RULES = '/api/v1/notifications/rules';
 let app: UsersApp;
@@ -38,6 +38,41 @@ it('a rule tells of what happens while it is there and enabled, and of nothing b
   const last = await happening(apiKey);
   await eventually('the last is told', async () => targets(await toldBy(id, apiKey)).includes(last));
   expect(targets(await toldBy(id, apiKey))).toEqual([first, last].sort());
+});
+
+it('a digest lists and counts what its maker may read when it is sent', async () => {
+  const scopes = ['notifications:write', 'compliance:read', 'webhooks:read'];
+  const { user_id, username } = await app.person({ role: 'operator', scopes });
+  const maker = { makerKind: 'person', makerId: user_id, makerRole: 'operator', makerScopes: scopes } as const;
+  const make = async (events: string[]): Promise<string> => {
+    const { body } = await app.post(RULES, { ...given, to: { user_id }, events, digest: 'hourly' });
+    const rule = { accountId: app.accountId, ruleId: body.rule_id };
+    await app.app.store.write((tx) => tx.notificationRules.update(rule, maker));
+    return body.rule_id;
+  };
+  const [some, none] = [
+    await make(['security.key_created', 'webhook.disabled']),
+    await make(['security.key_created', 'block.connected']),
+  ];
+  await happening(app.adminKey);
+  const gone = { webhook_id: 'whk_gone', url: 'https://example.com/', reason: 'gone' };
+  await app.app.store.write((tx) =>
+    tx.events.append({ accountId: app.accountId, channel: 'webhooks', ref: gone.webhook_id, data: gone }),
+  );
+  const find = (id: string) => app.app.store.read.notificationRules.find(app.accountId, id as never);
+  const gathers = (id: string, count: number) =>
+    eventually('they are gathered', async () => (await find(id))?.gathered === count);
+  await gathers(some, 2);
+  await gathers(none, 1);
+  const lesser = { username, role: 'operator', scopes: scopes.filter((scope) => scope !== 'compliance:read') };
+  expect((await app.call('PUT', `/api/v1/users/${user_id}`, lesser)).status).toBe(200);
+  app.advance(3_600_000);
+  await Promise.all([gathers(some, 0), gathers(none, 0)]);
+  const apiKey = (await app.login({ username, password: PASSWORD })).body.access_token;
+  expect(await toldBy(some, apiKey)).toMatchObject([
+    { subject: '1 event', data: { count: 1, types: ['webhook.disabled'] } },
+  ]);
+  expect(await toldBy(none, apiKey)).toEqual([]);
 });
 
 it("a frozen account's rules wait until it is unfrozen", async () => {

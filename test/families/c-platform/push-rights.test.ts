@@ -19,14 +19,14 @@ afterAll(async () => {
 });
 
 /** A viewer with a device that is subscribed. */
-async function subscribed(): Promise<{ user_id: string; token: string }> {
-  const { user_id, username } = await app.person({ role: 'viewer', scopes: ['mobile:read'] });
+async function subscribed(): Promise<{ user_id: string; username: string; token: string }> {
+  const { user_id, username } = await app.person({ role: 'viewer', scopes: ['mobile:read', 'webhooks:read'] });
   const token = (await app.login({ username, password: PASSWORD })).body.access_token;
   const own = { apiKey: token, sign: false };
   await app.post('/api/v1/mobile/sync', { device_id: 'phone' }, own);
   const push = { device_id: 'phone', push_subscription: receiver.subscribe() };
   expect((await app.call('PUT', '/api/v1/mobile/preferences', push, own)).status).toBe(200);
-  return { user_id, token };
+  return { user_id, username, token };
 }
 const ended = (find: () => Promise<Json | undefined>): Promise<Json> =>
   eventually('it has ended', async () => {
@@ -62,6 +62,40 @@ it('tells nothing of events that the device may not read, neither at once nor in
   const told = receiver.pushed.filter(({ payload }) => payload.data.type !== 'security.device_added');
   expect(told).toEqual([]);
   for (const id of [once, hourly]) await app.call('DELETE', `${RULES}/${id}`);
+});
+
+it('tells each of a group on their own device, whatever they call it, and nobody who was disabled', async () => {
+  const all = [await subscribed(), await subscribed(), await subscribed()];
+  const pushed = (subject: string) => receiver.pushed.filter(({ payload }) => payload.subject === subject);
+  const user_ids = all.map(({ user_id }) => user_id);
+  const { group_id } = (await app.post('/api/v1/enterprise/groups', { name: 'phones', user_ids })).body;
+  const given = { channel: 'push', to: { group_id }, body: 'b' };
+  const send = async (more: Json) => (await app.post('/api/v1/notifications/send', { ...given, ...more })).body;
+  await send({ subject: 'all' });
+  await eventually('all are told', async () => pushed('all').length === 3);
+  const waits = await send({ subject: 'later', send_at: new Date(app.now() + 3_600_000).toISOString() });
+  const { user_id, username } = all[0]!;
+  const byRule = { events: ['webhook.disabled'], channel: 'push', to: { user_id } };
+  const { rule_id } = (await app.post(RULES, byRule)).body;
+  expect(
+    (
+      await app.call('PUT', `/api/v1/users/${user_id}`, {
+        username,
+        role: 'viewer',
+        scopes: ['mobile:read'],
+        disabled: true,
+      })
+    ).status,
+  ).toBe(200);
+  app.advance(3_600_000);
+  await eventually('the others are told', async () => pushed('later').length === 2);
+  expect((await app.get(`/api/v1/notifications/${waits.notification_id}`)).body.deliveries).toHaveLength(2);
+  const data = { webhook_id: 'whk_gone', url: 'https://example.com/', reason: 'gone' };
+  const { accountId } = app;
+  await app.app.store.write((tx) => tx.events.append({ accountId, channel: 'webhooks', ref: 'whk_gone', data }));
+  expect(await ended(sentBy(rule_id))).toMatchObject({ status: 'failed' });
+  expect(pushed('later')).toHaveLength(2);
+  await app.call('DELETE', `${RULES}/${rule_id}`);
 });
 
 it('tells what people send, whatever they call it, until the login has ended', async () => {

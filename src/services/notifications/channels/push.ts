@@ -56,7 +56,8 @@ export function createPushChannel(deps: {
     signal: AbortSignal,
   ): Promise<Outcome> {
     const { notificationId: id, subject, body, data, makerKind } = notification;
-    const key = `${id} ${device.deviceId}`;
+    // Others of a group may call theirs the same.
+    const key = `${id} ${device.subject} ${device.deviceId}`;
     if (taken.get(key)) return { delivered: true, code: null };
     if (!(await mayTell(device, notification))) return refusedFor(`the device ${device.deviceId} may not be told`);
     const message = { id, subject, body, data: data ?? {}, urgent: makerKind === 'service' };

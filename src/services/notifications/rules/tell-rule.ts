@@ -180,13 +180,11 @@ function digested(
   if (gathered === 0) return { patch: { nextAt: null }, notifications: [] };
   const nextAt = rule.gathered === 0 ? nextDigestAt(rule, now) : (rule.nextAt ?? now);
   if (nextAt > now || !isDone) return { patch: { gathered, lines, nextAt }, notifications: [] };
-  // What its maker may not read any more is not told.
+  // What its maker may not read any more is neither told nor counted.
   const shown = lines.filter(({ type }) => types.has(type));
-  const data = { digest: rule.digest, count: gathered, types: [...new Set(shown.map(({ type }) => type))] };
-  const text = digestText(
-    gathered,
-    shown.map((line) => line.text),
-  );
-  const notifications = [made(text, data)];
+  const count = gathered - (lines.length - shown.length);
+  const data = { digest: rule.digest, count, types: [...new Set(shown.map(({ type }) => type))] };
+  const texts = shown.map(({ text }) => text);
+  const notifications = count === 0 ? [] : [made(digestText(count, texts), data)];
   return { patch: { gathered: 0, lines: [], nextAt: null }, notifications };
 }
