@@ -1,9 +1,9 @@
-/** What people are told of an event. */
+/** The text of an event's notification. */
 import { EVENT_TYPES, type EventType } from '../events/event-types.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Members that are told, in this order. */
+/** Members that it lists, in this order. */
 const TOLD = [
   ...['direction', 'amount', 'label', 'txid', 'status', 'wallet_id', 'contract_id', 'outcome', 'approval_id'],
   ...['operation', 'target', 'by', 'remote_address', 'kind', 'id', 'name', 'height', 'webhook_id', 'url', 'reason'],

@@ -1,5 +1,5 @@
 /**
- * Attempts under way. A queue waits for its own; where each recipient has servers of their own it goes on after a second beside those that
+ * Attempts in progress. A queue waits for its own; where recipients have servers of their own, it continues after a second beside those that
  * take longer, so that one that hangs holds up nobody else.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,7 +42,7 @@ export function createAttempts() {
     async run(
       rows: readonly NotificationDelivery[],
       work: (row: NotificationDelivery) => Promise<boolean>,
-      isApart: boolean,
+      haveOwnServers: boolean,
     ): Promise<boolean> {
       const failures: unknown[] = [];
       let isDone = true;
@@ -58,7 +58,7 @@ export function createAttempts() {
       });
       const accountId = rows[0]?.accountId;
       const isFew = accountId !== undefined && of(accountId).length <= MOST_OF_ACCOUNT && underWay.size <= MOST;
-      const mayGoOn = isApart && isFew;
+      const mayGoOn = haveOwnServers && isFew;
       await (mayGoOn ? within(PATIENCE_MS, Promise.all(all)) : Promise.all(all));
       if (failures.length > 0) throw failures[0];
       return isDone;

@@ -1,6 +1,6 @@
 /**
  * Sends what waits: the deliveries of each account and channel in turn, in one process of several. That an attempt begins is written before
- * it, and how it went after it: what a crash leaves between the two is sent again. A group is taken apart into its members when its time
+ * it, and how it went after it: what a crash leaves between the two is sent again. A group is expanded into its members when its time
  * has come.
  */
 import type { Logger } from 'pino';
@@ -24,8 +24,8 @@ import { createAttempts, keyOf } from './attempts.ts';
 import { type Channel, type Outcome, refusedFor } from './channels/channel.ts';
 import { newDelivery, shown, takeRoom } from './enqueue.ts';
 import { notBefore } from './preferences.ts';
+import { publishChange } from './publish-change.ts';
 import { membersOf } from './recipients.ts';
-import { tellChange } from './tell-change.ts';
 
 const ROUND_MS = 1_000;
 /** `ofHost`: of a channel, so that a mail server that hangs holds up no other channel. */
@@ -73,8 +73,8 @@ export function createDelivering(deps: {
   /** Of this process as the one that sends. */
   let isFirst = true;
 
-  /** Whether anything of the queue is due earlier than it was: after an outage of its channel, or by a clock that was wrong. */
-  async function isForward(queue: WaitingQueue, now: number, beyond: number | null, isBack: boolean) {
+  /** Whether deliveries of the queue were made due now: after an outage of its channel, or of a clock that was ahead. */
+  async function isBroughtForward(queue: WaitingQueue, now: number, beyond: number | null, isBack: boolean) {
     if (beyond === null && !isBack) return false;
     const which = beyond === null ? { now, beyond: now, unanswered: true } : { now, beyond };
     const moved = await inBatches(FORWARD_AT_ONCE, () =>
@@ -95,7 +95,7 @@ export function createDelivering(deps: {
       for (const one of page) {
         const { queue: key, accountId, channel, nextAt } = one;
         if (!channels.has(channel)) continue;
-        if (!(await isForward(one, now, beyond, back.has(channel))) && nextAt > now) continue;
+        if (!(await isBroughtForward(one, now, beyond, back.has(channel))) && nextAt > now) continue;
         turns.push({ key, accountId, channel, host: channel });
         if (!frozen.has(accountId)) oldest = Math.min(oldest, nextAt);
       }
@@ -148,7 +148,8 @@ export function createDelivering(deps: {
       await tx.notificationDeliveries.update(now, patch);
       if (patch.status === undefined) return;
       await tx.notifications.count(notification, { waiting: -1, [patch.status]: 1 });
-      if (row.channel === 'in_app' && outcome.delivered) await tellChange(tx, notification, 'shown', [row.recipient]);
+      if (row.channel === 'in_app' && outcome.delivered)
+        await publishChange(tx, notification, 'shown', [row.recipient]);
     });
 
   async function send(row: NotificationDelivery, notification: NotificationRecord, signal: AbortSignal): Promise<void> {
@@ -173,7 +174,7 @@ export function createDelivering(deps: {
   }
 
   /** Writes a delivery for each of the next members. Resolves with true where that was all. */
-  async function takeApart(row: NotificationDelivery, notification: NotificationRecord): Promise<boolean> {
+  async function expandGroup(row: NotificationDelivery, notification: NotificationRecord): Promise<boolean> {
     const at = clock();
     const { accountId, channel } = notification;
     const reason = await whyNot(notification);
@@ -199,7 +200,7 @@ export function createDelivering(deps: {
       const isShown = channel === 'in_app';
       await tx.notificationDeliveries.insert(isShown ? rows.map((one) => shown(one, at)) : rows);
       await tx.notifications.count(notification, { [isShown ? 'delivered' : 'waiting']: taken.length });
-      if (isShown) await tellChange(tx, notification, 'shown', taken);
+      if (isShown) await publishChange(tx, notification, 'shown', taken);
       if (taken.length < next.length) return false;
       await close(tx, row, known.size + taken.length > 1, group === null);
       return true;
@@ -225,7 +226,7 @@ export function createDelivering(deps: {
   async function one(row: NotificationDelivery, signal: AbortSignal): Promise<boolean> {
     const notification = await read.notifications.find(row.accountId, row.notificationId);
     if (notification === null) return true;
-    if (isGroup(row)) return takeApart(row, notification);
+    if (isGroup(row)) return expandGroup(row, notification);
     await send(row, notification, signal);
     return true;
   }
@@ -267,19 +268,23 @@ export function createDelivering(deps: {
     const most = IN_A_TURN + attempts.countOf(accountId);
     const due = await read.notificationDeliveries.due({ accountId, queue }, clock(), most);
     const { free, behind } = attempts.sorted(due, accountId);
-    // A webhook has its queue to itself.
-    const isClogged = due.length === most && behind.length > 0 && channel !== 'webhook';
-    if (isClogged) await putBehind(behind);
+    // Of what is due, all that was read is for recipients who have an attempt in progress. A webhook has its queue to itself.
+    const hasBacklog = due.length === most && behind.length > 0 && channel !== 'webhook';
+    if (hasBacklog) await postpone(behind);
     else if (free.length === 0) return 'later';
     const rows = await wanted(free.slice(0, IN_A_TURN));
     const begun = rows.filter((row) => row.begunAt === null && !isGroup(row));
     if (begun.length > 0 && !(await begin(begun))) return 'more';
-    const isApart = channels.get(channel)?.apart === true;
-    const isDone = await attempts.run(rows, (row) => withGrace(signal, GRACE_MS, (late) => one(row, late)), isApart);
+    const haveOwnServers = channels.get(channel)?.haveOwnServers === true;
+    const isDone = await attempts.run(
+      rows,
+      (row) => withGrace(signal, GRACE_MS, (late) => one(row, late)),
+      haveOwnServers,
+    );
     return isDone && due.length < most && free.length <= IN_A_TURN ? 'done' : 'more';
   }
 
-  const putBehind = (rows: readonly NotificationDelivery[]): Promise<void> =>
+  const postpone = (rows: readonly NotificationDelivery[]): Promise<void> =>
     store.write(async (tx) => {
       for (const row of rows) {
         const now = await tx.notificationDeliveries.findForUpdate(row);

@@ -13,7 +13,7 @@ import type { NotificationDelivery } from '../../store/repositories/notification
 import type { NotificationRecord } from '../../store/repositories/notifications.ts';
 import type { Repositories } from '../../store/store.ts';
 import { isGone } from './channels/in-app.ts';
-import { tellChange } from './tell-change.ts';
+import { publishChange } from './publish-change.ts';
 
 export interface NewNotification {
   readonly accountId: AccountId;
@@ -118,7 +118,7 @@ export function createEnqueue(deps: { clock: () => number; randomBytes: (size: n
     const delivery = isNotice ? { ...counted, day: NO_DAY } : counted;
     await tx.notifications.insert(notification);
     await tx.notificationDeliveries.insert([isShown ? shown(delivery, at) : delivery]);
-    if (isShown) await tellChange(tx, notification, 'shown', [target.id]);
+    if (isShown) await publishChange(tx, notification, 'shown', [target.id]);
     return notification;
   };
 }

@@ -13,9 +13,9 @@ import type { RequestContext } from '../requests/request-context.ts';
 import type { Channel } from './channels/channel.ts';
 import type { Enqueue } from './enqueue.ts';
 import { inboxOf } from './inbox.ts';
+import { publishChange } from './publish-change.ts';
 import type { AssertReachable } from './recipients.ts';
 import { assertMayCancel, readableSent } from './sent-rights.ts';
-import { tellChange } from './tell-change.ts';
 import { foundTemplate } from './template-service.ts';
 
 const LATEST_MS = 30 * 86_400_000;
@@ -202,7 +202,7 @@ export function createNotificationService(deps: {
         const notification = await sent(tx, context, notificationId);
         if (readAt !== mine.readAt) {
           await tx.notificationDeliveries.update(mine, { readAt });
-          await tellChange(tx, notification, isRead ? 'read' : 'unread', [recipient]);
+          await publishChange(tx, notification, isRead ? 'read' : 'unread', [recipient]);
         }
         const result = { ...seenBy(context, notification), readAt };
         await recordRequest(tx, context, { result, target: notificationId });
@@ -224,7 +224,7 @@ export function createNotificationService(deps: {
         await tx.notifications.count(notification, { waiting: -cancelled });
         await tx.notifications.cancel(notification, clock());
         const holders = await tx.notificationDeliveries.shownTo(notification);
-        await tellChange(tx, notification, 'cancelled', holders);
+        await publishChange(tx, notification, 'cancelled', holders);
         await recordRequest(tx, context, { result: undefined, target: notificationId });
       }),
 

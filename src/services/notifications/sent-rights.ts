@@ -1,4 +1,4 @@
-/** What operators may see and cancel of what others had sent: what a rule or a security notice tells, only by the right to read the events. */
+/** What operators may see and cancel of what others sent. The content of a rule's notification or a security notice takes the right to read its events. */
 import { roleReaches } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import { EVENT_TYPE_NAMES, type EventType, mayReadEvent } from '../../core/events/event-types.ts';
@@ -7,22 +7,22 @@ import type { Repositories } from '../../store/store.ts';
 import { ownVoice } from '../policies/pass-change.ts';
 import type { Credential } from '../requests/request-context.ts';
 
-type Told = Pick<NotificationRecord, 'makerKind' | 'data'>;
+type Content = Pick<NotificationRecord, 'makerKind' | 'data'>;
 
-/** Of a notification that tells of events. A digest without the types that it tells of may tell of any. */
-function typesTold({ makerKind, data }: Told): readonly EventType[] {
+/** The event types that a notification is about; none where somebody wrote it. A digest that does not name its types may be about any. */
+function typesIn({ makerKind, data }: Content): readonly EventType[] {
   if (makerKind !== 'service' && typeof data?.rule_id !== 'string') return [];
   const named: readonly unknown[] = Array.isArray(data?.types) ? data.types : [data?.type];
   const known = EVENT_TYPE_NAMES.filter((name) => named.includes(name));
   return known.length === named.length ? known : EVENT_TYPE_NAMES;
 }
 
-const mayReadTold = (credential: Credential, told: Told): boolean =>
-  typesTold(told).every((type) => mayReadEvent(credential, type));
+const mayReadContent = (credential: Credential, content: Content): boolean =>
+  typesIn(content).every((type) => mayReadEvent(credential, type));
 
 /** Without what it says, where the credential may not read the events that it tells of. */
 export const readableSent = (credential: Credential, one: NotificationRecord): NotificationRecord =>
-  mayReadTold(credential, one)
+  mayReadContent(credential, one)
     ? one
     : { ...one, subject: 'Events that this credential may not read', body: '', html: '', data: null };
 
@@ -47,6 +47,6 @@ export async function assertMayCancel(
   if (one.makerKind === 'service') throw refused('security notices cannot be cancelled');
   if (credential.id === one.makerId) return;
   const isTheirs = roleReaches(credential.role, 'admin') || ownVoice(credential) === (await voiceOfMaker(read, one));
-  if (isTheirs && mayReadTold(credential, one)) return;
-  throw refused(`${one.makerId} sent it: only they, or an administrator who may read what it tells, can cancel it`);
+  if (isTheirs && mayReadContent(credential, one)) return;
+  throw refused(`${one.makerId} sent it: only they, or an administrator who may read its events, can cancel it`);
 }

@@ -105,8 +105,12 @@ export function createWebhookMessages(deps: { store: Pick<Store, 'read'>; record
       };
       return { id: await idOf(webhookId, event), seq, type, body: Buffer.from(JSON.stringify(body)) };
     },
-    /** A message about no event: to test an endpoint, a notification. */
-    aside: (webhook: WebhookRecord, id: string, about: { type: string; at: number; data: Json }): SignedMessage => ({
+    /** A message that is no event: a test, a notification. */
+    standalone: (
+      webhook: WebhookRecord,
+      id: string,
+      about: { type: string; at: number; data: Json },
+    ): SignedMessage => ({
       id,
       body: Buffer.from(JSON.stringify(bodyOf(webhook, { ...about, seq: null }))),
     }),

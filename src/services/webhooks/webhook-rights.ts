@@ -18,7 +18,7 @@ export const typesOf = ({ events }: Pick<WebhookRecord, 'events'>): EventType[] 
 ];
 
 /** The rights that both have. */
-export const ofBoth = (one: WebhookRights, other: WebhookRights): WebhookRights => ({
+export const commonRights = (one: WebhookRights, other: WebhookRights): WebhookRights => ({
   role: roleReaches(one.role, other.role) ? other.role : one.role,
   scopes: narrowScopes(one.scopes, other.scopes),
 });
@@ -44,7 +44,7 @@ export async function deliverable(
   if (now === null) return { reason: `${makerId}, which set it up, ${ENDED}` };
   if (!(await isHeld(read, webhook.accountId, holder, at)))
     return { reason: `${holder?.makerId}, which knows its secret, ${ENDED}: rotate the secret` };
-  const rights = ofBoth(now, { role: makerRole, scopes: makerScopes });
+  const rights = commonRights(now, { role: makerRole, scopes: makerScopes });
   const types = new Set(typesOf(webhook).filter((type) => mayReadEvent(rights, type)));
   if (types.size > 0) return { rights, types };
   return { reason: `${makerId}, which set it up, may not read any of its events any more` };
@@ -86,13 +86,13 @@ const WEBHOOK: Named = { noun: 'webhook', field: 'webhook_id' };
 
 /** A lesser credential cannot take over the deliveries of a greater one, or read a secret that signs them. Throws `forbidden`. */
 export function assertMayDelete(webhook: Made, by: WebhookRights, { noun, field }: Named = WEBHOOK): void {
-  const beyond = typeBeyond(webhook, by);
+  const beyond = unreadableType(webhook, by);
   if (beyond === undefined) return;
   throw new DomainError('forbidden', `the ${noun} delivers ${beyond}, which this credential may not read`, { field });
 }
 
 /** A type that the webhook delivers and these rights do not read. */
-export function typeBeyond(webhook: Made, by: WebhookRights): EventType | undefined {
+export function unreadableType(webhook: Made, by: WebhookRights): EventType | undefined {
   const { makerRole: role, makerScopes: scopes } = webhook;
   return typesOf(webhook).find((type) => mayReadEvent({ role, scopes }, type) && !mayReadEvent(by, type));
 }
@@ -122,9 +122,13 @@ export async function assertMayChange(
  * A webhook that another credential changes still delivers on behalf of its creator, within the rights of both. Whoever chooses where it
  * delivers to becomes its creator, within these rights, too: it ends with the one who gets what it delivers.
  */
-export function onBehalfOf(webhook: Made, by: RequestContext['credential'], { aims }: { readonly aims: boolean }) {
+export function onBehalfOf(
+  webhook: Made,
+  by: RequestContext['credential'],
+  { changesTarget }: { readonly changesTarget: boolean },
+) {
   const { kind, id } = by;
   if (webhook.makerKind === kind && webhook.makerId === id) return { rights: by as WebhookRights, maker: madeBy(by) };
-  const rights = ofBoth(by, { role: webhook.makerRole, scopes: webhook.makerScopes });
-  return { rights, maker: aims ? madeBy({ kind, id, ...rights }) : {} };
+  const rights = commonRights(by, { role: webhook.makerRole, scopes: webhook.makerScopes });
+  return { rights, maker: changesTarget ? madeBy({ kind, id, ...rights }) : {} };
 }

@@ -161,7 +161,7 @@ export function createWebhookService(deps: {
       await assertPlace(change, accountId);
       return changed(webhookId, context, async (_, webhook, at) => {
         const events = change.events ?? webhook.events;
-        const { rights, maker } = onBehalfOf(webhook, credential, { aims: change.url !== undefined });
+        const { rights, maker } = onBehalfOf(webhook, credential, { changesTarget: change.url !== undefined });
         if (change.events !== undefined) assertReadable(rights, events);
         const again = change.enabled === true && { failures: 0, failingSince: null, disabledReason: null };
         return {
@@ -216,7 +216,11 @@ export function createWebhookService(deps: {
       await assertDelivers('webhook_id', read, webhook, clock(), keys.secretHolder(webhook));
       const result = await tried(
         webhook,
-        messages.aside(webhook, newId('msg', randomBytes), { type: 'webhook.test', at: clock(), data: { test: true } }),
+        messages.standalone(webhook, newId('msg', randomBytes), {
+          type: 'webhook.test',
+          at: clock(),
+          data: { test: true },
+        }),
         context,
       );
       await store.write((tx) => recordRequest(tx, context, { result, target: webhookId }));

@@ -20,7 +20,7 @@ async function startChannel(name: NotificationChannel) {
   const underWay = new Map<string, number>();
   let most = 0;
   const channel: Channel = {
-    ...{ name, needs: '', apart: true, configured: () => true },
+    ...{ name, needs: '', haveOwnServers: true, configured: () => true },
     async deliver({ recipient, notification: { subject } }, signal): Promise<Outcome> {
       const now = (underWay.get(recipient) ?? 0) + 1;
       underWay.set(recipient, now);

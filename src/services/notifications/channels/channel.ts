@@ -27,8 +27,8 @@ export interface Channel {
   /** False: nothing can be sent, and `needs` says what to set. */
   configured(): boolean;
   readonly needs: string;
-  /** Each recipient has servers of its own: one that hangs holds up no other of its queue. */
-  readonly apart?: boolean;
+  /** Each recipient has servers of their own: one that hangs holds up no other recipient of the queue. */
+  readonly haveOwnServers?: boolean;
   /** Who asks may send to it, and it has where to be sent to. Throws otherwise. */
   assertReaches?(read: Repositories, target: Target, context: RequestContext): Promise<void>;
   /** Once after an outage of the whole channel: what failed without an answer is then tried again at once. */

@@ -1,4 +1,4 @@
-/** To each of a subject's devices that has subscribed and may still read what it is told. A subscription that has ended is removed. */
+/** To each subscribed device of a subject that may still read the message's events. A subscription that has ended is removed. */
 import { EVENT_TYPE_NAMES, type EventType } from '../../../core/events/event-types.ts';
 import type { AccountId } from '../../../core/ids.ts';
 import { createLru } from '../../../core/lru.ts';
@@ -28,21 +28,21 @@ export function createPushChannel(deps: {
   const subscribed = async (accountId: AccountId, subject: string): Promise<DeviceRecord[]> =>
     (await read.devices.devicesOf({ accountId, subject })).filter(({ pushSubscription }) => pushSubscription !== null);
 
-  /** Its login stands, and it may read all that a rule tells of. */
-  async function mayTell(device: DeviceRecord, { makerKind, data }: NotificationRecord): Promise<boolean> {
+  /** Its login has not ended, and it may read the types of a rule's message. */
+  async function mayGet(device: DeviceRecord, { makerKind, data }: NotificationRecord): Promise<boolean> {
     const { accountId, sessionId } = device;
     const session = sessionId === null ? null : await read.sessions.find(accountId, sessionId);
     const isOver = session === null || session.endedAt !== null || session.expiresAt <= clock();
     if (sessionId !== null && isOver) return false;
     if (makerKind === 'service' || typeof data?.rule_id !== 'string')
       return (await rightsNow(read, device, clock())) !== null;
-    const told = await typesTold(accountId, data.rule_id, data.type);
-    const may = await deliverable(read, { ...device, events: told }, clock());
-    return !('reason' in may) && told.every((type) => may.types.has(type));
+    const types = await typesIn(accountId, data.rule_id, data.type);
+    const may = await deliverable(read, { ...device, events: types }, clock());
+    return !('reason' in may) && types.every((type) => may.types.has(type));
   }
 
-  /** Of one event; of a digest, which lists several, whatever the rule may tell. */
-  async function typesTold(accountId: AccountId, ruleId: string, type: unknown): Promise<EventType[]> {
+  /** One type; of a digest, which has several events, all that the rule may send now. */
+  async function typesIn(accountId: AccountId, ruleId: string, type: unknown): Promise<EventType[]> {
     const only = EVENT_TYPE_NAMES.find((name) => name === type);
     if (only !== undefined) return [only];
     const rule = await read.notificationRules.find(accountId, ruleId);
@@ -59,7 +59,7 @@ export function createPushChannel(deps: {
     // Others of a group may call theirs the same.
     const key = `${id} ${device.subject} ${device.deviceId}`;
     if (taken.get(key)) return { delivered: true, code: null };
-    if (!(await mayTell(device, notification))) return refusedFor(`the device ${device.deviceId} may not be told`);
+    if (!(await mayGet(device, notification))) return refusedFor(`the device ${device.deviceId} may not be told`);
     const message = { id, subject, body, data: data ?? {}, urgent: makerKind === 'service' };
     const outcome = await send!(subscriptions.of(device)!, message, signal);
     if (outcome.is === 'failed') return { delivered: false, isFinal: false, code: null, error: outcome.error };
@@ -77,7 +77,7 @@ export function createPushChannel(deps: {
 
   const channel: Channel = {
     name: 'push',
-    apart: true,
+    haveOwnServers: true,
     configured: () => send !== null,
     needs: 'set PUSH_CONTACT, or an https origin in PUBLIC_ORIGINS',
     /** Delivered where one device has taken it and none is to be tried again. */

@@ -8,12 +8,12 @@ import { rightsNow } from '../../connections/may-read.ts';
 import { GONE, type SendWebhook } from '../../webhooks/send-webhook.ts';
 import type { WebhookKeys } from '../../webhooks/webhook-keys.ts';
 import type { WebhookMessages } from '../../webhooks/webhook-messages.ts';
-import { assertDelivers, assertMayChange, deliverable, typeBeyond } from '../../webhooks/webhook-rights.ts';
+import { assertDelivers, assertMayChange, deliverable, unreadableType } from '../../webhooks/webhook-rights.ts';
 import { type Channel, refusedFor } from './channel.ts';
 
 export function createWebhookChannel(deps: {
   read: Pick<Repositories, 'webhooks' | 'accounts' | 'apiKeys' | 'oauthClients' | 'users'>;
-  messages: Pick<WebhookMessages, 'aside'>;
+  messages: Pick<WebhookMessages, 'standalone'>;
   keys: Pick<WebhookKeys, 'secretHolder'>;
   send: SendWebhook;
   clock: () => number;
@@ -24,13 +24,13 @@ export function createWebhookChannel(deps: {
   async function beyondSender(webhook: WebhookRecord, { accountId, makerKind, makerId }: NotificationRecord) {
     if (makerKind === 'service') return null;
     const rights = await rightsNow(read, { accountId, makerKind, makerId }, clock());
-    const beyond = rights && typeBeyond(webhook, rights);
+    const beyond = rights && unreadableType(webhook, rights);
     return beyond ? `${makerId}, which sent it, may not read ${beyond}, which the webhook delivers, any more` : null;
   }
 
   return {
     name: 'webhook',
-    apart: true,
+    haveOwnServers: true,
     configured: () => true,
     needs: '',
     /** Who sends must be allowed to have the webhook sign: as for its test. */
@@ -51,7 +51,7 @@ export function createWebhookChannel(deps: {
       if ('reason' in may) return refusedFor(may.reason);
       const refusal = await beyondSender(webhook, notification);
       if (refusal !== null) return refusedFor(refusal);
-      const message = messages.aside(webhook, deliveryIdOf(recipient, notificationId), {
+      const message = messages.standalone(webhook, deliveryIdOf(recipient, notificationId), {
         ...{ type: 'notification.sent', at: createdAt },
         data: {
           ...{ notification_id: notificationId, subject, body, html, data: notification.data },

@@ -5,9 +5,9 @@ import type { RuleRecord } from '../../../store/repositories/notification-rules.
 import type { Store } from '../../../store/store.ts';
 import { createDispatcher, type Listener, type Listeners } from '../../webhooks/dispatcher.ts';
 import { typesOf } from '../../webhooks/webhook-rights.ts';
+import { createApplyRule } from './apply-rule.ts';
 import { createRuleService } from './rule-service.ts';
 import { createSecurityNotices } from './security-notices.ts';
-import { createTellRule } from './tell-rule.ts';
 
 const ofRule = (rule: RuleRecord): Listener => ({ key: rule.ruleId, accountId: rule.accountId, types: typesOf(rule) });
 const SECURITY = EVENT_TYPE_NAMES.filter((type) => type.startsWith('security.'));
@@ -22,12 +22,12 @@ export function createRules(
     log: Pick<Logger, 'info' | 'warn'>;
     roundMs?: number;
   } & Omit<Parameters<typeof createRuleService>[0], 'onChanged'> &
-    Parameters<typeof createTellRule>[0] &
+    Parameters<typeof createApplyRule>[0] &
     Parameters<typeof createSecurityNotices>[0],
 ) {
   const { read } = deps.store;
-  const tellRule = createTellRule(deps);
-  const tellSecurity = createSecurityNotices(deps);
+  const applyRule = createApplyRule(deps);
+  const sendSecurityNotices = createSecurityNotices(deps);
   const listeners: Listeners = {
     name: 'notificationRules',
     reading: {
@@ -47,8 +47,8 @@ export function createRules(
     bringForward: (tx, now) => tx.notificationRules.bringForward(now),
     perform: ({ key, accountId }, events) =>
       key.startsWith('nrl_')
-        ? tellRule({ accountId, ruleId: key as RuleRecord['ruleId'] }, events.seen)
-        : tellSecurity(accountId, events),
+        ? applyRule({ accountId, ruleId: key as RuleRecord['ruleId'] }, events.seen)
+        : sendSecurityNotices(accountId, events),
   };
   const { worker, lagMs } = createDispatcher({ ...deps, listeners });
   const ruleService = createRuleService({ ...deps, onChanged: () => worker.wake() });

@@ -38,7 +38,7 @@ export function createRuleService(deps: {
   store: Store;
   /** Throws where the channel is not configured, does not take the target, or there is none such. */
   assertReachable: AssertReachable;
-  /** Whether a subject has a device that is told by push. */
+  /** Whether a subject has a device with a push subscription. */
   hasPush: (accountId: AccountId, subject: string) => Promise<boolean>;
   onChanged: () => void;
   clock: () => number;
@@ -105,9 +105,8 @@ export function createRuleService(deps: {
       read.notificationRules.list(accountId, page),
 
     /**
-     * Changed by another credential, it goes on telling what its maker may read, within the rights of both: whoever changes `to` or `channel`
-     * becomes its maker. Enabled, it tells of what happens
-     * from then on. Throws as `create`, `not_found` and `state_conflict`.
+     * Changed by another credential, it still sends what its maker may read, within the rights of both; whoever changes `to` or `channel` becomes
+     * its maker. Once enabled it notifies of what happens from then on. Throws as `create`, `not_found` and `state_conflict`.
      */
     async update(ruleId: string, change: RuleChange, context: RequestContext): Promise<RuleRecord> {
       const { credential } = context;
@@ -117,7 +116,7 @@ export function createRuleService(deps: {
         const at = clock();
         await assertMayChange(tx, rule, credential, at, NAMED);
         const { rights, maker } = onBehalfOf(rule, credential, {
-          aims: change.channel !== undefined || !!change.target,
+          changesTarget: change.channel !== undefined || !!change.target,
         });
         const { target, ...rest } = change;
         const next = { ...rule, ...rest, ...(target && { target }) };
@@ -169,7 +168,7 @@ async function ownTarget(
   throw new DomainError('invalid_value', `to is required: ${why}`, { field: 'to' });
 }
 
-/** Of others nothing would ever be told. Throws `invalid_value`. */
+/** An event without an amount exceeds none, so the rule would never notify of it. Throws `invalid_value`. */
 function assertAmounts({ events, amountOverSats }: Pick<RuleRecord, 'events' | 'amountOverSats'>): void {
   const hasAmount = (pattern: string): boolean =>
     typesMatching(pattern).some((type) => ['transactions', 'deposits'].includes(EVENT_TYPES[type].channel));

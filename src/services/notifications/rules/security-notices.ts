@@ -1,6 +1,6 @@
 /**
- * Tells people of what concerns their security: always in_app, whatever they prefer. The event is written with the operation that it tells of;
- * this reads it later, so that it cannot fail that operation. An event that is read again after a crash makes the same notifications.
+ * Notifies people of what concerns their security: always in_app, whatever they prefer. The event is written with its operation; this reads it
+ * later, so that it cannot fail that operation. An event that is read again after a crash makes the same notifications.
  */
 import { hash } from 'node:crypto';
 import type { UpdateData } from '../../../core/events/channels.ts';
@@ -15,7 +15,7 @@ import type { Enqueue } from '../enqueue.ts';
 
 /** Events of one turn. */
 const PAGE = 20;
-/** Administrators that are told, at most. */
+/** Administrators that are notified, at most. */
 const MOST = 100;
 /** Of these the account's administrators learn, too, besides whom it concerns. */
 const OF_ALL: ReadonlySet<string> = new Set(['key_created', 'key_revoked', 'policy_changed', 'user_changed']);

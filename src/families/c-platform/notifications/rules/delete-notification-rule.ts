@@ -10,7 +10,7 @@ export const deleteNotificationRule = (rules: RuleService) =>
     method: 'DELETE',
     path: '/api/v1/notifications/rules/{rule_id}',
     summary: 'End a notification rule',
-    description: 'What the next digest would have told is not sent.',
+    description: 'The digest that it was gathering is not sent.',
     tag: 'Notifications',
     effect: 'write',
     changesRules: false,

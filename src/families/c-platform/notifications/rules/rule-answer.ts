@@ -17,14 +17,13 @@ const fields = {
   description: webhookFields.description,
   events: webhookFields.events,
   channel: channelField,
-  to: to.nullable().meta({ description: 'Whom it tells; null: whoever makes it' }),
+  to: to.nullable().meta({ description: 'Who is notified; null: whoever makes the rule' }),
   amount_over: amountOrZeroField
     .nullable()
     .meta({ description: 'Only events with an amount (transactions, deposits) above this; null: all' }),
   wallets: webhookFields.wallets,
   digest: z.enum(DIGESTS).meta({
-    description:
-      'hourly and daily (at 08:00 of `timezone`) tell of all that happened since the last time in one notification',
+    description: 'hourly and daily (at 08:00 of `timezone`): one notification of all events since the last one',
   }),
   timezone: timezoneField,
   enabled: z.boolean(),
@@ -67,7 +66,7 @@ export const rule = answer(
     enabled: z.boolean(),
     disabled_reason: z.string().nullable().meta({ description: 'Why the service disabled it; null: it did not' }),
     made_by: z.object({ kind: z.enum(['api_key', 'oauth_client', 'person']), id: z.string() }),
-    gathered: z.int().meta({ description: 'Events that the next digest tells of' }),
+    gathered: z.int().meta({ description: 'Events that the next digest has' }),
     next_at: time.nullable().meta({ description: 'When the next digest is sent; null: nothing waits' }),
     created_at: time,
     updated_at: time,

@@ -1,6 +1,6 @@
 /**
- * Tells of events by a rule, each at once or those of an hour or a day together, within what its maker may read now. The cursor moves in the
- * job that writes the notifications or gathers them for the next digest: none is told twice, none is lost.
+ * Makes notifications of events by a rule, of each at once or of those of an hour or a day together, of types that its maker may read now. The
+ * cursor moves in the job that writes the notifications or stores the events for the next digest: none is notified twice, none is lost.
  */
 import type { Logger } from 'pino';
 import { roleReaches, scopeAllows } from '../../../core/access.ts';
@@ -17,7 +17,7 @@ import { recordChangesBy } from '../../audit/record-change.ts';
 import { eventsAfter, type Turn } from '../../webhooks/deliver-events.ts';
 import type { WebhookKeys } from '../../webhooks/webhook-keys.ts';
 import { type Json, rowOf, type WebhookMessages } from '../../webhooks/webhook-messages.ts';
-import { deliverable, ofBoth, type WebhookRights } from '../../webhooks/webhook-rights.ts';
+import { commonRights, deliverable, type WebhookRights } from '../../webhooks/webhook-rights.ts';
 import { type Enqueue, type NewNotification, roomLeft } from '../enqueue.ts';
 
 /** Notifications of one turn. */
@@ -33,7 +33,7 @@ interface Found {
   readonly data: Json;
 }
 
-export function createTellRule(deps: {
+export function createApplyRule(deps: {
   store: Store;
   messages: Pick<WebhookMessages, 'readEvent'>;
   /** Of webhooks. */
@@ -48,8 +48,8 @@ export function createTellRule(deps: {
   /** Before a record is read: records may be large, and rules many. */
   const turnOfOne = createSharedYielder();
 
-  /** What it may tell, or why it ends. */
-  async function mayTell(rule: RuleRecord) {
+  /** The types that it may send, or why it is disabled. */
+  async function allowedTypes(rule: RuleRecord) {
     const may = await deliverable(read, rule, clock());
     if ('reason' in may) return may;
     const { role, scopes } = may.rights;
@@ -57,7 +57,7 @@ export function createTellRule(deps: {
     return { reason: `${rule.makerId}, which set it up, may not send notifications any more` };
   }
 
-  /** Whoever chose where a webhook delivers to gets what a rule tells it: only what they may read, too. */
+  /** A rule to a webhook sends only what the maker of the webhook may read, too: they chose the URL. */
   async function withinWebhook(rule: RuleRecord, may: { rights: WebhookRights; types: ReadonlySet<EventType> }) {
     const webhook = rule.channel === 'webhook' ? await read.webhooks.find(rule.accountId, rule.target.id) : null;
     if (webhook === null) return may;
@@ -67,7 +67,7 @@ export function createTellRule(deps: {
     if ('reason' in theirs) return { reason: `the webhook delivers nothing: ${theirs.reason}` };
     const types = [...may.types].filter((type) => theirs.types.has(type));
     if (types.length === 0) return { reason: `${makerId}, which set the webhook up, may not read any of its events` };
-    return { rights: ofBoth(may.rights, theirs.rights), types: new Set(types) };
+    return { rights: commonRights(may.rights, theirs.rights), types: new Set(types) };
   }
 
   const newNotification =
@@ -104,7 +104,7 @@ export function createTellRule(deps: {
       const type = eventTypeOf(rowOf(event));
       if (may.types.has(type)) await turnOfOne();
       const data = may.types.has(type) ? await messages.readEvent(rule, event, may.rights) : null;
-      if (data !== null && isOver(rule, data)) all.push({ event, type, data });
+      if (data !== null && exceedsAmount(rule, data)) all.push({ event, type, data });
     }
     return { all, passed };
   }
@@ -119,7 +119,7 @@ export function createTellRule(deps: {
       await note(rule, { nextAt: Math.max(now + FROZEN_MS, rule.nextAt ?? 0) }, []);
       return waits;
     }
-    const may = await mayTell(rule);
+    const may = await allowedTypes(rule);
     if ('reason' in may) {
       log.warn({ ruleId, reason: may.reason }, 'a notification rule was disabled');
       const ended = { enabled: false, disabledReason: may.reason, nextAt: null, gathered: 0, lines: [] };
@@ -132,26 +132,26 @@ export function createTellRule(deps: {
       return waits;
     }
     const { page, isLast } = await eventsAfter(read, { accountId, seq: rule.toldSeq }, may.types);
-    // What was gathered before it became one that tells at once is told, too.
+    // Also what was stored for a digest before the rule was changed to at_once.
     const isDigest = rule.digest !== 'at_once' || rule.gathered > 0;
     const { all, passed } = await found(rule, page, may, isDigest ? page.length : Math.min(room, IN_A_TURN));
     const isDone = passed === page.length && isLast;
     const last = page[passed - 1]?.seq ?? rule.toldSeq;
     const covered = isDone && seen > last ? seen : last;
     if (isDone && all.length === 0 && rule.nextAt === null) return { covered, more: false };
-    const made = newNotification(rule);
-    const told = isDigest
-      ? digested(rule, all, may.types, { now, isDone }, made)
-      : { patch: { nextAt: null }, notifications: all.map((one) => made(...toldOf(one))) };
-    if (!(await note(rule, { ...told.patch, toldSeq: covered }, told.notifications)))
+    const draft = newNotification(rule);
+    const made = isDigest
+      ? digested(rule, all, may.types, { now, isDone }, draft)
+      : { patch: { nextAt: null }, notifications: all.map((one) => draft(...contentOf(one))) };
+    if (!(await note(rule, { ...made.patch, toldSeq: covered }, made.notifications)))
       return { covered: rule.toldSeq, more: true };
-    if (told.notifications.length > 0) onQueued();
+    if (made.notifications.length > 0) onQueued();
     return { covered, more: !isDone, waitsSince: page[passed]?.createdAt };
   };
 }
 
-/** Without an amount it is over none. */
-function isOver({ amountOverSats }: RuleRecord, { amount }: Json): boolean {
+/** Without an amount it exceeds none. */
+function exceedsAmount({ amountOverSats }: RuleRecord, { amount }: Json): boolean {
   if (amountOverSats === null) return true;
   return typeof amount === 'string' && parseBtc(amount.replace('-', '')) > amountOverSats;
 }
@@ -160,19 +160,19 @@ function isOver({ amountOverSats }: RuleRecord, { amount }: Json): boolean {
 const amountIn = ({ direction, amount, wallet_id }: Json): Json =>
   direction === undefined ? {} : { direction, amount, wallet_id };
 
-const toldOf = ({ event, type, data }: Found) =>
+const contentOf = ({ event, type, data }: Found) =>
   [
     { subject: eventSubject(type, data), body: eventText(type, data) },
     { type, seq: Number(event.seq), ...amountIn(data), ...(JSON.parse(event.data) as Json) },
   ] as const;
 
-/** Gathers, and tells what was gathered when its time has come. */
+/** Stores the events' lines; when its time has come, the digest of them. */
 function digested(
   rule: RuleRecord,
   all: readonly Found[],
   types: ReadonlySet<EventType>,
   { now, isDone }: { now: number; isDone: boolean },
-  made: (text: { subject: string; body: string }, data: Json) => NewNotification,
+  draft: (text: { subject: string; body: string }, data: Json) => NewNotification,
 ): { patch: RulePatch; notifications: NewNotification[] } {
   const gathered = rule.gathered + all.length;
   const fresh = all.map(({ event, type, data }): Gathered => ({ type, text: eventLine(type, event.createdAt, data) }));
@@ -180,11 +180,11 @@ function digested(
   if (gathered === 0) return { patch: { nextAt: null }, notifications: [] };
   const nextAt = rule.gathered === 0 ? nextDigestAt(rule, now) : (rule.nextAt ?? now);
   if (nextAt > now || !isDone) return { patch: { gathered, lines, nextAt }, notifications: [] };
-  // What its maker may not read any more is neither told nor counted.
+  // Types that its maker may not read any more are neither listed nor counted.
   const shown = lines.filter(({ type }) => types.has(type));
   const count = gathered - (lines.length - shown.length);
   const data = { digest: rule.digest, count, types: [...new Set(shown.map(({ type }) => type))] };
   const texts = shown.map(({ text }) => text);
-  const notifications = count === 0 ? [] : [made(digestText(count, texts), data)];
+  const notifications = count === 0 ? [] : [draft(digestText(count, texts), data)];
   return { patch: { gathered: 0, lines: [], nextAt: null }, notifications };
 }

@@ -1,10 +1,10 @@
-/** Tells whoever a notification is for, on their sockets, what became of it: in the job that changes it. */
+/** The event of a change of a notification, for the sockets of its recipients: in the job that changes it. */
 import type { UpdateData } from '../../core/events/channels.ts';
 import type { NotificationChange } from '../../core/events/statuses.ts';
 import type { NotificationRecord } from '../../store/repositories/notifications.ts';
 import type { Repositories } from '../../store/store.ts';
 
-export async function tellChange(
+export async function publishChange(
   tx: Pick<Repositories, 'events'>,
   { accountId, notificationId, subject }: NotificationRecord,
   change: NotificationChange,
