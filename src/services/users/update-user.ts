@@ -18,12 +18,12 @@ import { noUser, userOf } from './user-of.ts';
 
 /** The record as it is to be. Undefined members of what only an administrator gives stay as they are for the person themselves. */
 export interface UserUpdate extends Omit<RequestedRights, 'scopes' | 'limits' | 'requireSignature'> {
-  /** What is undefined of an administrator's change stays as it is when it is written; else it is refused, empty or its default. */
+  /** What is undefined stays as it is when it is written; else an administrator's is refused, empty or its default. */
   readonly keeps?: true;
   readonly scopes?: readonly string[] | undefined;
   readonly username?: string | undefined;
   readonly email?: string | null | undefined;
-  readonly name: string | null;
+  readonly name?: string | null | undefined;
   readonly disabled?: boolean | undefined;
   /** A new one; undefined leaves it. */
   readonly password?: string | undefined;
@@ -58,8 +58,9 @@ async function updateOwn(deps: UserDependencies, update: UserUpdate, context: Re
       });
     }
     const at = clock();
+    const { name = update.keeps ? user.name : null } = update;
     const patch: UserPatch = {
-      name: update.name,
+      name,
       updatedAt: at,
       ...(passwordHash === undefined ? {} : { passwordHash, passwordChangedAt: at }),
     };
@@ -136,7 +137,7 @@ async function updateAsAdministrator(
 ): Promise<UserRecord> {
   const { store, passwords, clock } = deps;
   const { accountId, credential } = context;
-  const { email = null, name, password } = update;
+  const { password } = update;
   if (!update.keeps) wholeUpdate(update);
   const before = await store.read.users.find(accountId, userId);
   const account = await store.read.accounts.find(accountId);
@@ -150,13 +151,13 @@ async function updateAsAdministrator(
     return grantedRights({ role, scopes, tier, expiresAt, allowedIps, mayGrant }, account, credential, 'required');
   };
   granted(before);
-  const { username } = wholeUpdate(update, before);
+  const { username, email } = wholeUpdate(update, before);
   if (password !== undefined) checkNewPassword(password, { username, email }, 'password');
   const passwordHash = password === undefined ? undefined : await passwords.hash(password, context);
   return store.write(async (tx) => {
     const user = await userOf(tx, accountId, userId);
     const rights = granted(user);
-    const { username, role, scopes, disabled } = wholeUpdate(update, user);
+    const { username, email, name, role, scopes, disabled } = wholeUpdate(update, user);
     const { expiresAt, allowedIps, mayGrant } = rights;
     const at = clock();
     const names = loginNames({ username, email });
@@ -203,6 +204,7 @@ function wholeUpdate(update: UserUpdate, user?: UserRecord) {
   const kept = update.keeps && user;
   const { username = kept?.username, role = kept?.role, scopes = kept?.scopes, tier = kept?.tier } = update;
   const { disabled = kept ? kept.disabledAt !== null : false } = update;
+  const { email = kept ? kept.email : null, name = kept ? kept.name : null } = update;
   if (username === undefined || role === undefined || scopes === undefined) {
     const field = username === undefined ? 'username' : role === undefined ? 'role' : 'scopes';
     throw new DomainError('invalid_value', `${field} is missing: PUT takes the whole record`, {
@@ -210,7 +212,7 @@ function wholeUpdate(update: UserUpdate, user?: UserRecord) {
       reason: 'is missing',
     });
   }
-  return { username, role, scopes, tier, disabled };
+  return { username, email, name, role, scopes, tier, disabled };
 }
 
 /** How it changes who may decide; null where it does not, or does nothing but disable. */

@@ -86,7 +86,7 @@ describe('users of family D', () => {
     expect([page.data.length, page.data[0].user_id, page.pagination.total]).toEqual([1, one.body.user_id, 1]);
   });
 
-  it('are replaced by either form; username, role, scopes and password stay where they are left out', async () => {
+  it('are replaced by either form; what is left out stays', async () => {
     const rights = { role: 'operator', scopes: ['wallets:read', 'fees:read'], tier: 'free' };
     const { user_id: id } = await app.person({ username: 'kept', email: 'kept@example.com', name: 'Kept', ...rights });
     const named = await put(id, { name: 'New', email: 'new@example.com' });
@@ -94,7 +94,9 @@ describe('users of family D', () => {
     expect((await app.login({ username: 'kept', password: PASSWORD })).status).toBe(200);
     const other = 'another good password';
     const replaced = await put(id, { username: 'kept2', email: 'new@example.com', password: other, role: 'viewer' });
-    expect(replaced.body).toMatchObject({ username: 'kept2', name: null, role: 'viewer', scopes: rights.scopes });
+    expect(replaced.body).toMatchObject({ username: 'kept2', name: 'New', role: 'viewer', scopes: rights.scopes });
+    const renamed = await put(id, { name: 'Newer' });
+    expect(renamed.body).toMatchObject({ username: 'kept2', name: 'Newer', email: 'new@example.com' });
     expect((await app.login({ username: 'kept2', password: other })).status).toBe(200);
     expect(await asUsersSays(id)).toMatchObject({ role: 'viewer', tier: 'free' });
   });
@@ -144,6 +146,14 @@ describe('users of family D', () => {
     expect((await mine({ name: 'Me', password: 'another good password' })).status).toBe(400);
     const changed = await mine({ name: 'Me', password: 'another good password', current_password: PASSWORD });
     expect(changed.status).toBe(200);
+    const bare = await personToken(app, { role: 'viewer', scopes: ['fees:read'] });
+    expect((await put(bare.userId, { name: 'No address' }, bare.token)).body).toMatchObject({
+      name: 'No address',
+      email: null,
+    });
+    const again = { username: bare.username, password: 'another good password', current_password: PASSWORD };
+    expect((await put(bare.userId, again, bare.token)).body).toMatchObject({ name: 'No address' });
+    expect((await put(bare.userId, { name: 'x', email: 'taken@example.com' }, bare.token)).status).toBe(403);
     expect((await remove(me.userId, me.token)).status).toBe(403);
     const self = await personToken(app);
     expect((await remove(self.userId, self.token)).status).toBe(409);

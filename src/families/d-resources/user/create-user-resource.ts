@@ -2,6 +2,7 @@ import { credentialWarnings } from '../../../core/scope-roles.ts';
 import { operation } from '../../../hooks/operation.ts';
 import type { UserService } from '../../../services/users/index.ts';
 import { createdUser, user, userExample } from '../../users/user-answer.ts';
+import { emailField } from '../../users/user-fields.ts';
 import { userForm } from './user-forms.ts';
 
 export const createUserResource = (users: UserService) =>
@@ -20,7 +21,7 @@ export const createUserResource = (users: UserService) =>
     changesRules: user,
     secretAnswer: true,
     secretBody: true,
-    body: userForm({}),
+    body: userForm({ email: emailField }),
     success: { status: 201, answer: createdUser, description: 'The user' },
     errors: ['already_exists', 'unavailable'],
     example: {

@@ -1,7 +1,7 @@
 import { operation } from '../../../hooks/operation.ts';
 import type { UserService } from '../../../services/users/index.ts';
 import { user, userExample, userParams, writtenUser } from '../../users/user-answer.ts';
-import { passwordField } from '../../users/user-fields.ts';
+import { emailField, passwordField } from '../../users/user-fields.ts';
 import { userForm } from './user-forms.ts';
 
 export const updateUserResource = (users: UserService) =>
@@ -12,8 +12,7 @@ export const updateUserResource = (users: UserService) =>
     path: '/api/v1/user/{user_id}',
     summary: 'Replace a user',
     description:
-      'As PUT /api/v1/users/{user_id}, by either form: email and name are as given (name empty if left out). Username, role, scopes and ' +
-      'password that are left out stay, as does what this does not show.',
+      'As PUT /api/v1/users/{user_id}, by either form: what is left out stays, as does what this does not show.',
     tag: 'Resources',
     effect: 'write',
     access: { scope: 'users:write', role: 'admin', own: 'user_id' },
@@ -21,6 +20,7 @@ export const updateUserResource = (users: UserService) =>
     secretBody: true,
     params: userParams,
     body: userForm({
+      email: emailField.optional(),
       current_password: passwordField.optional().meta({ description: 'Needed of a person for their own password' }),
     }),
     success: { status: 200, answer: writtenUser, description: 'The user as it is now' },
@@ -30,6 +30,6 @@ export const updateUserResource = (users: UserService) =>
       body: { name: 'Ada King', email: 'ada@example.com' },
       response: { ...userExample, name: 'Ada King', warnings: [] },
     },
-    run: ({ params, body: { current_password: currentPassword, name = null, ...given } }, context) =>
-      users.update(params.user_id, { ...given, name, currentPassword, keeps: true }, context),
+    run: ({ params, body: { current_password: currentPassword, ...given } }, context) =>
+      users.update(params.user_id, { ...given, currentPassword, keeps: true }, context),
   });

@@ -2,11 +2,10 @@
 import { z } from 'zod';
 import { roleField, scopesField } from '../../credential-fields.ts';
 import { nameField } from '../../fields.ts';
-import { emailField, newPasswordField, usernameField } from '../../users/user-fields.ts';
+import { newPasswordField, usernameField } from '../../users/user-fields.ts';
 
 const fields = {
   username: usernameField.optional(),
-  email: emailField,
   name: nameField.optional(),
   password: newPasswordField.optional(),
   role: roleField.optional(),
