@@ -9,6 +9,7 @@ import type { MetricName, Unit } from '../../core/metrics/metric-table.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { forecastJobs } from '../../engines/forecasting/forecast-job.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { createForecasts } from './kept-forecasts.ts';
 
 interface Span {
   readonly interval: 'hour' | 'day';
@@ -68,6 +69,8 @@ const estimateOf =
     unit === 'btc' ? formatBtc(BigInt(Math.round(value))) : `${Math.round(value * DECIMALS) / DECIMALS}`;
 
 export function createAnalytics({ metrics, computing, clock }: Dependencies) {
+  const forecastOf = createForecasts(computing);
+
   /** Whole intervals up to now, the last `count` of which are asked for; those before them are there to compare with. */
   async function historyOf({ metric, timezone }: Asked, { interval, count }: Span, least: number, context: Context) {
     // A day more, since the interval that is not over takes the place of one, and a day may have 25 hours.
@@ -127,7 +130,7 @@ export function createAnalytics({ metrics, computing, clock }: Dependencies) {
       const { unit, buckets, values } = await historyOf(asked, span, least, context);
       const bounds = { min: 0, max: Number.MAX_SAFE_INTEGER };
       const given = { values, steps, period: span.periods[0], bounds };
-      const forecast = await computing.run('analytics.forecast', given, context);
+      const forecast = await forecastOf(given, context);
       if (forecast === null) throw notEnough(asked.metric, span.interval, buckets.length, least);
       const text = estimateOf(unit);
       const ends = (buckets.at(-1) as (typeof buckets)[number]).end;
