@@ -29,6 +29,7 @@ export const LONG = [
   'test/services/contracts/{crashes,offers-at-once,replicas,restored-contracts,tracking-on-postgresql}.test.ts',
   'test/services/contracts/signing/adaptor-work.test.ts',
   'test/families/c-platform/{address-book-large,connections,notification-rule-bounds,replays,sync-histories}.test.ts',
+  'test/families/c-platform/proof-of-reserves.test.ts',
   'test/families/c-platform/{approvals-judged-again,approvals-lost-coins,ended-meanwhile}.test.ts',
   'test/families/c-platform/{held-contract-steps,held-requests,held-signatures}.test.ts',
   'test/families/b-categories/bitcoin/address-scans.test.ts',

@@ -76,6 +76,7 @@ import { createPsbtService } from '../services/psbt/psbt-service.ts';
 import { createReadiness } from '../services/readiness.ts';
 import { createReports } from '../services/reports/index.ts';
 import { REPORT_TYPES } from '../services/reports/report-types.ts';
+import { createProofOfReserves } from '../services/reports/types/proof-of-reserves.ts';
 import { createIdempotency } from '../services/requests/idempotency.ts';
 import { createRecordSeparately } from '../services/requests/record-separately.ts';
 import type { Caller } from '../services/requests/request-context.ts';
@@ -155,7 +156,16 @@ export async function openServices(
   });
   const { reports, worker: reportWorker } = await createReports({
     ...{ ...base, keyProvider, computing },
-    types: REPORT_TYPES,
+    types: [
+      ...REPORT_TYPES,
+      createProofOfReserves({
+        ...base,
+        read: store.read,
+        gate,
+        computing,
+        openOwnAccount: createOpenOwnAccount({ box }),
+      }),
+    ],
   });
   const cipher = createTextCipher(answerKey, randomBytes);
   const held = createHeldRequests({ ...base, gate, cipher });

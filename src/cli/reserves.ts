@@ -88,7 +88,7 @@ const present = ({ report, reservesSats, liabilitiesSats, work }: VerifiedReserv
   liabilities: report.liabilities,
   covered: reservesSats >= liabilitiesSats,
   headers: { count: report.headers.length, work: work.toString() },
-  not_proven: report.not_proven.map(({ psbts: _, ...one }) => one),
+  not_proven: report.not_proven,
   unspent: 'not_checked',
   customer: 'not_checked',
 });

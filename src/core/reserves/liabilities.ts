@@ -88,7 +88,7 @@ export function leavesOf(liabilities: readonly Liability[], seed: Uint8Array): (
     .map((leaf, index) => ({ ...leaf, index }));
 }
 
-function secretsOf(customerId: string, seed: Uint8Array): { salt: Buffer; order: Buffer } {
+export function secretsOf(customerId: string, seed: Uint8Array): { salt: Buffer; order: Buffer } {
   const bytes = createHmac('sha512', seed).update(customerId, 'utf8').digest();
   return { salt: bytes.subarray(0, SALT_BYTES), order: bytes.subarray(SALT_BYTES) };
 }

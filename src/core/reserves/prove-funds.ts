@@ -10,7 +10,6 @@ import { MAX_WEIGHT } from '../messages/verify-message.ts';
 import type { Network } from '../network.ts';
 import type { Outpoint } from '../outpoint.ts';
 import type { OwnAccount } from '../payments/add-signatures.ts';
-import { psbtToBase64 } from '../psbt/codec/psbt-text.ts';
 import { serializePsbt } from '../psbt/codec/serialize-psbt.ts';
 import { inputFactsOf } from '../psbt/construction/derived-script.ts';
 import { finalizePsbt } from '../psbt/finalizing/finalize-psbt.ts';
@@ -37,17 +36,10 @@ export interface FundsCoin extends Outpoint {
 
 export interface FundsParams {
   readonly descriptors: readonly [external: string, internal: string | null];
-  /** null: others sign alone. */
-  readonly account: OwnAccount | null;
+  readonly account: OwnAccount;
   readonly message: string;
   /** At least one; the message is signed for the first one's address. */
   readonly coins: readonly FundsCoin[];
-}
-
-/** One of them is null: the signature where others must sign, too, who are given the PSBT (base64). */
-export interface FundsProof {
-  readonly signature: string | null;
-  readonly psbt: string | null;
 }
 
 /** So many of the wallet's coins that to_sign is relayed and verified everywhere. */
@@ -56,19 +48,20 @@ export function coinsPerProof(descriptor: string, network: Network): number {
   return Math.max(1, Math.min(MAX_COINS, fitting - 1));
 }
 
-/** Overwrites the key. Throws `signing_unavailable` for addr(), and as signPsbt does. */
+/** The signature, `pof…`. Overwrites the key. Throws `signing_unavailable` where the account's key is not enough, and as signPsbt does. */
 export function proveFunds(
-  { descriptors, account, message, coins }: FundsParams,
-  tools: { readonly network: Network; readonly randomBytes: (size: number) => Uint8Array },
-): FundsProof {
+  { descriptors, account: { key, ...origin }, message, coins }: FundsParams,
+  { network, randomBytes }: { readonly network: Network; readonly randomBytes: (size: number) => Uint8Array },
+): string {
+  const signer = signerFromAccountKey({ privateKey: key.subarray(0, 32), chainCode: key.subarray(32) }, origin);
   try {
-    const unsigned = fundsPsbt(descriptors, message, coins, tools.network);
-    const signed = account === null ? unsigned : signedBy(unsigned, account, tools.randomBytes);
-    const final = finalizePsbt(signed);
-    if (!final.complete) return { signature: null, psbt: psbtToBase64(signed) };
-    return { signature: writeSignatureText('proof-of-funds', serializePsbt(final.psbt)), psbt: null };
+    const { psbt } = signPsbt(fundsPsbt(descriptors, message, coins, network), signer, { ecc, randomBytes });
+    const final = finalizePsbt(psbt);
+    if (final.complete) return writeSignatureText('proof-of-funds', serializePsbt(final.psbt));
+    throw new DomainError('signing_unavailable', `the wallet's key alone proves nothing: ${final.missing[0]?.reason}`);
   } finally {
-    account?.key.fill(0);
+    signer.dispose();
+    key.fill(0);
   }
 }
 
@@ -90,18 +83,3 @@ function fundsPsbt(
   const { outpoint: _spent, witnessUtxo: _amount, nonWitnessUtxo: _previous, ...facts } = claims[0]!;
   return messagePsbt(Buffer.from(first!.scriptPubKey, 'hex'), Buffer.from(message, 'utf8'), facts, claims);
 }
-
-function signedBy(psbt: PsbtV2, { key, ...origin }: OwnAccount, randomBytes: (size: number) => Uint8Array): PsbtV2 {
-  const signer = signerFromAccountKey({ privateKey: key.subarray(0, 32), chainCode: key.subarray(32) }, origin);
-  try {
-    return signPsbt(psbt, signer, { ecc, randomBytes }).psbt;
-  } catch (error) {
-    if (error instanceof DomainError && error.code === 'nothing_signed') return psbt;
-    throw error;
-  } finally {
-    signer.dispose();
-  }
-}
-
-/** What the workers do for reports of reserves. */
-export const reservesJobs = { 'reserves.prove': proveFunds };

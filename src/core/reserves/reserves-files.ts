@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { NETWORKS } from '../network.ts';
 
-const RESERVES_REPORT = 'ashlar-proof-of-reserves';
+export const RESERVES_REPORT = 'ashlar-proof-of-reserves';
 export const CUSTOMER_PROOF = 'ashlar-proof-of-liability';
 /** No line breaks: these stand in the signed text. */
 const line = z.string().regex(/^[\x21-\x7e]{1,200}$/);
@@ -29,10 +29,8 @@ export const reservesReport = reservesStatement.extend({
   proofs: z.array(
     z.object({ wallet_id: z.string(), address: z.string(), coins: count, amount, signature: z.string() }),
   ),
-  /** Wallets whose coins count for nothing here. `psbt`: what the others would sign. */
-  not_proven: z.array(
-    z.object({ wallet_id: z.string(), reason: z.string(), coins: count, amount, psbts: z.array(z.string()) }),
-  ),
+  /** Wallets whose coins count for nothing here. */
+  not_proven: z.array(z.object({ wallet_id: z.string(), reason: z.string(), coins: count, amount })),
   /** Hex of consecutive ones, the last that of `block`. */
   headers: z.array(z.string().regex(/^[0-9a-f]{160}$/)),
 });

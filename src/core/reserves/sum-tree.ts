@@ -80,6 +80,33 @@ export function pathOf(tree: SumTree, index: number): SumNode[] {
   return tree.slice(0, -1).flatMap((level, height) => level[(index >>> height) ^ 1] ?? []);
 }
 
+/** A tree as it crosses between threads: all levels one after the other, from the leaves up. */
+export interface PackedTree {
+  readonly hashes: Uint8Array;
+  readonly sums: BigInt64Array;
+  readonly count: number;
+}
+
+export function packTree(tree: SumTree): PackedTree {
+  const nodes = tree.flat();
+  const sums = BigInt64Array.from(nodes, ({ sumSats }) => sumSats);
+  return { hashes: Uint8Array.from(Buffer.concat(nodes.map(({ hash }) => hash))), sums, count: tree[0]!.length };
+}
+
+const packedNode = ({ hashes, sums }: PackedTree, at: number): SumNode => ({
+  hash: hashes.subarray(at * 32, at * 32 + 32),
+  sumSats: sums[at]!,
+});
+/** The balance of a leaf. */
+export const packedBalance = ({ sums }: PackedTree, index: number): bigint => sums[index]!;
+/** As pathOf. */
+export function packedPath(tree: PackedTree, index: number): SumNode[] {
+  const path: SumNode[] = [];
+  for (let [at, width, below] = [index, tree.count, 0]; width > 1; at >>>= 1, below += width, width = (width + 1) >>> 1)
+    if ((at ^ 1) < width) path.push(packedNode(tree, below + (at ^ 1)));
+  return path;
+}
+
 /** What leaf and siblings lead to in a tree of `count` leaves. Throws ReservesRefused where they fit no such tree. */
 export function rootOfPath(leaf: LiabilityLeaf, path: readonly SumNode[], count: number): SumRoot {
   if (leaf.index >= count) throw new ReservesRefused(`there is no leaf ${leaf.index} among ${count}`, 'index');

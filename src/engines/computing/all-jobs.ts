@@ -15,7 +15,7 @@ import {
   type SubmissionParams,
   submissionJobs,
 } from '../../core/relay-policy/submitted-transaction.ts';
-import { reservesJobs } from '../../core/reserves/prove-funds.ts';
+import { reservesJobs } from '../../core/reserves/reserves-jobs.ts';
 import { musigJobs } from '../../core/taproot/musig/musig-jobs.ts';
 import { isShortFile, type LabelsParams, labelJobs } from '../../core/wallets/label-jobs.ts';
 import { forecastJobs } from '../forecasting/forecast-job.ts';

@@ -49,7 +49,7 @@ export async function createMaking(deps: {
   const { columns, title, name } = type;
   const { accountId, from, to, timezone } = source;
   const heading: Heading = { columns, title, type: name, accountId, from, to, timezone, madeAt: deps.madeAt };
-  const file = deps.formats[report.format](heading, counted());
+  const file = (type.file?.write ?? deps.formats[report.format])(heading, counted());
 
   async function cut(): Promise<Piece> {
     const plain = Buffer.concat(gathered);

@@ -18,7 +18,9 @@ import { type ReportType, rightMissing } from './report-type.ts';
 /** Closed in one job. */
 const SWEPT = 100;
 
-export interface NewReport extends Omit<AskedReport, 'to' | 'options'> {
+export interface NewReport extends Omit<AskedReport, 'from' | 'to' | 'options'> {
+  /** Of what is of the present: undefined. */
+  readonly from: number | undefined;
   readonly kind: ReportKind;
   readonly type: string;
   readonly format: ReportFormat;
@@ -113,10 +115,16 @@ export function createReportService(deps: {
     /** Throws `invalid_value`, `not_found`, `forbidden`, `state_conflict`, and what its type finds wrong. */
     async create(asked: NewReport, context: RequestContext): Promise<ShownReport> {
       const { accountId, credential } = context;
-      const { kind, type: name, format, from, timezone, wallets, options = {}, input = null } = asked;
+      const { kind, type: name, format, timezone, wallets, options = {}, input = null } = asked;
       const type = assertMayRead({ kind, type: name }, context);
       const to = Math.min(asked.to ?? clock(), clock());
-      if (from >= to)
+      const from = type.ofNow ? to : asked.from;
+      if (from === undefined) throw new DomainError('invalid_value', 'must be given', { field: 'from' });
+      if (type.file && type.file.format !== format)
+        throw new DomainError('invalid_value', `must be ${type.file.format}: ${name} is a file of its own`, {
+          field: 'format',
+        });
+      if (from >= to && !type.ofNow)
         throw new DomainError('invalid_value', 'must be earlier than `to` and than now', { field: 'from' });
       await assertWallets(type, wallets, context);
       const about = { from, to, timezone, wallets, options };

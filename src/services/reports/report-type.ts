@@ -2,15 +2,17 @@
 import { type Rights, type Role, roleReaches, scopeAllows } from '../../core/access.ts';
 import type { AccountId } from '../../core/ids.ts';
 import type { ReportColumn, ReportSummary, Row } from '../../core/reports/cells.ts';
-import type { ReportKind } from '../../core/reports/report-names.ts';
-import type { AskedReport } from '../../store/repositories/reports.ts';
+import type { ReportFormat, ReportKind } from '../../core/reports/report-names.ts';
+import type { AskedReport, ReportRecord } from '../../store/repositories/reports.ts';
 import type { Repositories } from '../../store/store.ts';
+import type { Write } from './formats/format.ts';
 
 export interface ReportSource extends AskedReport {
   readonly read: Repositories;
   readonly accountId: AccountId;
   /** What was uploaded with the request. */
   readonly input: string | null;
+  readonly maker: Pick<ReportRecord, 'accountId' | 'makerKind' | 'makerId'>;
   readonly signal: AbortSignal;
 }
 
@@ -31,8 +33,12 @@ export interface ReportType {
   readonly columns: readonly ReportColumn[];
   /** Whether it can be of some wallets only. */
   readonly ofWallets: boolean;
+  /** It is of the present, and has no `from`. */
+  readonly ofNow?: boolean;
+  /** A file of its own form, and of this format alone; the rows are its pieces. */
+  readonly file?: { readonly format: ReportFormat; readonly write: Write };
   /** Throws what is wrong with a request, before it is queued. */
-  readonly check?: (source: Omit<ReportSource, 'signal'>) => Promise<void>;
+  readonly check?: (source: Omit<ReportSource, 'signal' | 'maker'>) => Promise<void>;
   /** How many records it goes through; null: nobody knows. */
   readonly count: (source: ReportSource) => Promise<number | null>;
   /**

@@ -7,4 +7,4 @@ export const REPORT_TYPES: readonly ReportType[] = [activity, audit];
 
 /** As requests name them. */
 export const ANALYTICS_TYPES = ['activity'] as const;
-export const COMPLIANCE_TYPES = ['audit'] as const;
+export const COMPLIANCE_TYPES = ['audit', 'proof-of-reserves'] as const;

@@ -63,7 +63,7 @@ export function createReportWorker(deps: {
     const kept = await read.reports.kept(accountId);
     const others = kept.reduce((sum, one) => sum + (one.reportId === reportId ? 0 : one.stored), 0);
     const input = report.input === null ? null : cipher.decrypt(report.input, reportId);
-    const source = { ...asked, read, accountId, input, signal };
+    const source = { ...asked, read, accountId, input, signal, maker: report };
     const making = await createMaking({ report, type, source, content, formats, madeAt: clock() });
     return { making, type, begun, room: MOST_BYTES - others };
   }

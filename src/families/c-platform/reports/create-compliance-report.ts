@@ -5,6 +5,9 @@ import { COMPLIANCE_TYPES } from '../../../services/reports/report-types.ts';
 import { namedRequest } from '../../fields.ts';
 import { askedOf, complianceExample, queuedExample, report, reportFields, walletsField } from './report-answer.ts';
 
+/** With the rest within the bytes of a body. */
+const MAX_LIABILITIES = 900_000;
+
 export const createComplianceReport = (reports: Pick<Reports, 'create'>) =>
   operation({
     id: 'compliance-report.create',
@@ -22,7 +25,13 @@ export const createComplianceReport = (reports: Pick<Reports, 'create'>) =>
     body: namedRequest('ComplianceReportRequest', {
       type: z.enum(COMPLIANCE_TYPES),
       ...reportFields,
+      from: reportFields.from.optional(),
       wallets: walletsField,
+      liabilities: z
+        .string()
+        .max(MAX_LIABILITIES, `must have at most ${MAX_LIABILITIES} characters`)
+        .optional()
+        .meta({ description: 'Of `proof-of-reserves`: CSV of customer_id,balance in satoshis' }),
     }),
     success: { status: 202, answer: report, description: 'It is queued: get it by its id' },
     errors: ['not_found', 'state_conflict'],
@@ -30,5 +39,9 @@ export const createComplianceReport = (reports: Pick<Reports, 'create'>) =>
       body: { type: 'audit', from: '2026-11-01T00:00:00Z', format: 'csv' },
       response: complianceExample(queuedExample),
     },
-    run: ({ body }, context) => reports.create({ kind: 'compliance', type: body.type, ...askedOf(body) }, context),
+    run: ({ body }, context) =>
+      reports.create(
+        { kind: 'compliance', type: body.type, ...askedOf(body), input: body.liabilities ?? null },
+        context,
+      ),
   });

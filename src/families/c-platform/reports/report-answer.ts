@@ -34,7 +34,10 @@ export const askedOf = ({
   format,
   timezone,
   wallets = null,
-}: z.output<z.ZodObject<typeof reportFields>> & { wallets?: z.output<typeof walletsField> | null }) => ({
+}: Omit<z.output<z.ZodObject<typeof reportFields>>, 'from'> & {
+  from?: number | undefined;
+  wallets?: z.output<typeof walletsField> | null;
+}) => ({
   ...{ from, to, format, timezone },
   wallets: wallets === null ? null : [...new Set(wallets)],
 });

@@ -7,7 +7,7 @@ import { type Print, pdfOf } from './pdf.ts';
 import { xlsxOf } from './xlsx.ts';
 
 /** Pieces of the file. It holds no more than a page, but for a bound that does not grow with the rows. */
-type Write = (heading: Heading, pages: Pages) => AsyncGenerator<string | Uint8Array>;
+export type Write = (heading: Heading, pages: Pages) => AsyncGenerator<string | Uint8Array>;
 export type Formats = Readonly<Record<ReportFormat, Write>>;
 
 export const createFormats = (print: Print): Formats => ({ csv: csvOf, json: jsonOf, xlsx: xlsxOf, pdf: pdfOf(print) });

@@ -1,0 +1,50 @@
+/** What the worker threads do for reports of reserves. */
+import { formatBtc } from '../amount.ts';
+import { hex } from '../bytes.ts';
+import { DomainError } from '../errors.ts';
+import { leavesOf, parseLiabilities } from './liabilities.ts';
+import { proveFunds } from './prove-funds.ts';
+import { growTree, leafNode, packTree, rootOfTop, topOf } from './sum-tree.ts';
+
+/** Of a report; `seed`: 32 bytes in hex. */
+export interface SeededLiabilities {
+  readonly csv: string;
+  readonly seed: string;
+}
+
+/** Throws as parseLiabilities does. */
+function plantTree({ csv, seed }: SeededLiabilities) {
+  const leaves = leavesOf(parseLiabilities(csv), Buffer.from(seed, 'hex'));
+  const tree = growTree(leaves.map(leafNode));
+  const { root, totalSats, count } = rootOfTop(topOf(tree), leaves.length);
+  return {
+    /** What the report says of them. */
+    said: { root: hex(root), total: formatBtc(totalSats), customers: count },
+    /** In the order of the leaves. */
+    customerIds: leaves.map(({ customerId }) => customerId),
+    tree: packTree(tree),
+  };
+}
+
+/** Throws what is wrong with them, before they are kept. */
+function checkLiabilities({ csv }: { readonly csv: string }): number {
+  try {
+    return parseLiabilities(csv).length;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const renamed = (field = 'body'): string => field.replace(/^body/, 'liabilities');
+    const errors = error.details.errors?.map((one) => ({ ...one, field: renamed(one.field) }));
+    throw new DomainError(error.code, error.message, {
+      ...error.details,
+      ...{ field: renamed(error.details.field) },
+      ...(errors && { errors }),
+    });
+  }
+}
+
+export const reservesJobs = {
+  'reserves.check': checkLiabilities,
+  'reserves.plant': plantTree,
+  'reserves.prove': proveFunds,
+};
+export type ReservesJobs = typeof reservesJobs;
