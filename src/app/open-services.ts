@@ -75,7 +75,8 @@ import { sweepSpendSums } from '../services/policies/sweep-spend-sums.ts';
 import { createPsbtService } from '../services/psbt/psbt-service.ts';
 import { createReadiness } from '../services/readiness.ts';
 import { createReports } from '../services/reports/index.ts';
-import { REPORT_TYPES } from '../services/reports/report-types.ts';
+import { openReports, reportSeries } from '../services/reports/report-series.ts';
+import { reportTypes } from '../services/reports/report-types.ts';
 import { createProofOfReserves } from '../services/reports/types/proof-of-reserves.ts';
 import { createIdempotency } from '../services/requests/idempotency.ts';
 import { createRecordSeparately } from '../services/requests/record-separately.ts';
@@ -153,19 +154,6 @@ export async function openServices(
   const replays = createReplays({
     ...{ ...base, rulesOf, entriesOf, historyMs: config.spendHistoryDays * 24 * 3_600_000 },
     onQueued: () => replayWorker.wake(),
-  });
-  const { reports, worker: reportWorker } = await createReports({
-    ...{ ...base, keyProvider, computing },
-    types: [
-      ...REPORT_TYPES,
-      createProofOfReserves({
-        ...base,
-        read: store.read,
-        gate,
-        computing,
-        openOwnAccount: createOpenOwnAccount({ box }),
-      }),
-    ],
   });
   const cipher = createTextCipher(answerKey, randomBytes);
   const held = createHeldRequests({ ...base, gate, cipher });
@@ -250,6 +238,19 @@ export async function openServices(
 
   context.disposables.defer(logContractMoves(store, log));
   const usage = createUsage(base);
+  const { reports, worker: reportWorker } = await createReports({
+    ...{ ...base, keyProvider, computing },
+    types: [
+      ...reportTypes({ usage }),
+      createProofOfReserves({
+        ...base,
+        read: store.read,
+        gate,
+        computing,
+        openOwnAccount: createOpenOwnAccount({ box }),
+      }),
+    ],
+  });
   const metrics = createMetrics({ ...base, lag: () => follower.status().lag });
   const sumChecks = createSumChecks({ ...base, after: newId('wal', randomBytes) });
   const fanOut = createFanOut({ store, log, clock });
@@ -292,6 +293,7 @@ export async function openServices(
       deliveries: deliveries.counts,
     }),
     approvalSeries({ clock, approvals: sharedAnswer(() => store.read.metrics.openApprovals(), clock) }),
+    reportSeries({ clock, openReports: sharedAnswer(() => openReports(store.read), clock) }),
     replaySeries({ clock, replays: sharedAnswer(() => runningReplays(store.read), clock) }),
     webhookSeries({ ...webhooks.series, webhooks: sharedAnswer(() => store.read.webhooks.overall(), clock) }),
     notificationSeries(notifications.series),

@@ -126,6 +126,8 @@ export interface Operation<
     readonly etag?: (body: never) => string;
     /** Media type of an answer that is not JSON, unless `resultHeaders` says another: `present` then gives its text, and `schema` is z.string(). */
     readonly contentType?: string;
+    /** Those that `resultHeaders` may say besides. */
+    readonly otherContentTypes?: readonly string[];
     /**
      * `present` gives a PublicDocument (hooks/documents): sent compressed, and not again to whoever has it. Public operations only: secrets
      * that are compressed beside what a stranger chooses are told by the length (BREACH).

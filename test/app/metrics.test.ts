@@ -15,6 +15,7 @@ import { sumSeries } from '../../src/services/ledger/sum-series.ts';
 import { oracleSeries } from '../../src/services/oracles/oracle-series.ts';
 import { replaySeries } from '../../src/services/policies/replay/replay-series.ts';
 import type { Readiness } from '../../src/services/readiness.ts';
+import { reportSeries } from '../../src/services/reports/report-series.ts';
 import { startTestApp } from '../builders/app.ts';
 import { foreignOracle } from '../builders/foreign-oracle.ts';
 import { freePort } from '../builders/service-process.ts';
@@ -24,7 +25,8 @@ type Sources = ServiceSources &
   Parameters<typeof oracleSeries>[0] &
   Parameters<typeof connectionSeries>[0] &
   Parameters<typeof approvalSeries>[0] &
-  Parameters<typeof replaySeries>[0] & {
+  Parameters<typeof replaySeries>[0] &
+  Parameters<typeof reportSeries>[0] & {
     walletSums: Parameters<typeof sumSeries>[0];
     sockets: Parameters<typeof socketSeries>[0];
   };
@@ -47,6 +49,7 @@ const SOURCES: Sources = {
     { state: 'stopped', count: 1, events: 99, oldestAt: 1_000 },
   ],
   replays: async () => ({ count: 3, oldestAt: 80_000 }),
+  openReports: async () => ({ count: 4, oldestAt: 70_000 }),
   approvals: async () => ({ waiting: { count: 2, oldestAt: 40_000 }, approved: { count: 0, oldestAt: null } }),
   deliveries: () => ({ delivered: 6, failed: 4 }),
   watchedScripts: async () => ({ all: 12, ofOneAccount: 11 }),
@@ -76,6 +79,7 @@ function createMetrics(sources: Sources) {
   metrics.add(
     approvalSeries(sources),
     replaySeries(sources),
+    reportSeries(sources),
     sumSeries(sources.walletSums),
     socketSeries(sources.sockets),
   );
@@ -188,6 +192,8 @@ describe('metrics', () => {
       'ashlar_approvals_oldest_seconds{state="approved"}': 0,
       ashlar_replays_running: 3,
       ashlar_replays_stalled_seconds: 20,
+      ashlar_reports_waiting_accounts: 4,
+      ashlar_reports_stalled_seconds: 30,
       'ashlar_connection_deliveries_total{result="failed"}': 4,
       ashlar_watched_scripts: 12,
       ashlar_watched_scripts_of_one_account: 11,

@@ -60,8 +60,9 @@ export function createAnswerCheck(document: Json): AnswerCheck {
     );
     if (missing !== undefined) return `${where} has no ${missing}`;
     if (described.content === undefined) return text === '' ? null : `${where} has a body`;
-    const [mediaType, { schema }] = Object.entries<Json>(described.content)[0] as [string, Json];
-    if (headers['content-type']?.split(';')[0] !== mediaType) return `${where} is of type ${headers['content-type']}`;
+    const mediaType = headers['content-type']?.split(';')[0] ?? '';
+    const schema = described.content[mediaType]?.schema;
+    if (schema === undefined) return `${where} is of type ${headers['content-type']}`;
     const validate = validatorOf(schema);
     const value: Json = mediaType === 'application/json' ? body : text;
     if (!validate(value)) return `${where}: ${ajv.errorsText(validate.errors)} in ${text.slice(0, 500)}`;

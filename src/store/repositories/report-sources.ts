@@ -5,7 +5,14 @@ import type { Txid } from '../../core/outpoint.ts';
 import { prepared } from '../queries/prepared.ts';
 import type { Session } from '../queries/session.ts';
 import { numberOrNull } from './column-values.ts';
-import type { TransactionDirection, TransactionKind, TransactionStatus } from './transaction-rows.ts';
+import {
+  LISTED,
+  type ListedRow,
+  type TransactionDirection,
+  type TransactionKind,
+  type TransactionStatus,
+  toListed,
+} from './transaction-rows.ts';
 
 /** Positions after `after`, up to `upTo`, both of the account's history. */
 interface Window {
@@ -58,11 +65,31 @@ const movements = prepared((db, p: { accountId: AccountId; after: bigint; upTo: 
     .orderBy('link.wallet_id'),
 );
 
+const payments = prepared((db, p: { accountId: AccountId; after: bigint; upTo: bigint }) =>
+  db
+    .selectFrom('transactions as t')
+    .leftJoin('blocks as b', (join) =>
+      join.onRef('b.height', '=', 't.block_height').onRef('b.hash', '=', 't.block_hash'),
+    )
+    .select(LISTED.map((column) => `t.${column}` as const))
+    .select(sql<bigint>`coalesce(b.time * 1000, t.created_at)`.as('at'))
+    .where('t.account_id', '=', p.accountId)
+    .where('t.ordinal', '>', p.after)
+    .where('t.ordinal', '<=', p.upTo)
+    .orderBy('t.ordinal'),
+);
+
 export function reportSourceRepository(session: Session) {
   return {
     /** Transactions of the account: their positions are 1 to this. */
     historyLength: async (accountId: AccountId): Promise<number> =>
       Number((await historyLength.first(session, { accountId }))?.count ?? 0n),
+    /** With the time of a movement, and what the rules said. */
+    payments: async ({ accountId, after, upTo }: Window) =>
+      (await payments.all(session, { accountId, after: BigInt(after), upTo: BigInt(upTo) })).map((row) => {
+        const listed = toListed(row as ListedRow);
+        return { ...listed, verdict: listed.policy?.action ?? null, at: Number(row.at) };
+      }),
     movements: async ({ accountId, after, upTo }: Window): Promise<WalletMovement[]> =>
       (await movements.all(session, { accountId, after: BigInt(after), upTo: BigInt(upTo) })).map((row) => ({
         ordinal: Number(row.ordinal),

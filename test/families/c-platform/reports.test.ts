@@ -60,6 +60,45 @@ it('JSON of some wallets, in a time zone, with a summary', async () => {
   expect(audited.rows.map(({ operation }: Json) => operation)).toContain('analytics-report.create');
 });
 
+it('each type gives what its records say', async () => {
+  const zero = '0.00000000';
+  // Each pays 12345678.90123456 and gets 0.00000010 back.
+  const paid = { status: 'broadcast', direction: 'outgoing' };
+  const of = async (kind: 'analytics' | 'compliance', type: string, more: Json = {}) =>
+    (await made(kind, { type, from: '2026-11-01T00:00:00Z', wallets: ['wal_ReportedOfTheAccount01'], ...more })).content
+      .body;
+  await addPayments(app.accountId, 'wal_ReportedOfTheAccount01', 2, 'rent');
+  const fees = await of('analytics', 'fees');
+  expect(fees.rows[0]).toMatchObject({ ...{ fee: '0.00000141', vsize: 141, fee_rate: 1 }, fee_rate: '1.000' });
+  expect(fees.summary).toMatchObject({ transactions: 2, fees: '0.00000282', mean_fee_rate: '1.000' });
+  const flow = await of('analytics', 'cash-flow', { timezone: 'America/New_York' });
+  expect(
+    flow.rows.every(
+      ({ start }: Json) => start.endsWith('T00:00:00.000-04:00') || start.endsWith('T00:00:00.000-05:00'),
+    ),
+  ).toBe(true);
+  expect(flow.rows.filter(({ net }: Json) => net !== zero)).toHaveLength(1);
+  // in + moved - out - fees
+  expect(flow.summary).toEqual({
+    in: zero,
+    out: '24691357.80246610',
+    moved: zero,
+    fees: '0.00000282',
+    net: '-24691357.80246892',
+  });
+  const transactions = await of('compliance', 'transactions');
+  expect(transactions.rows).toHaveLength(2);
+  expect(transactions.rows[0]).toMatchObject({ ...paid, label: 'rent', fee: '0.00000141' });
+  const review = await of('compliance', 'access-review', { wallets: undefined });
+  expect(review.rows.find(({ kind, status }: Json) => kind === 'api_key' && status === 'active')).toMatchObject({
+    role: 'admin',
+    scopes: '*',
+  });
+  const whole = { wallets: undefined };
+  expect((await of('analytics', 'contracts', whole)).rows).toEqual([]);
+  expect((await of('analytics', 'usage', whole)).summary.requests).toBeTypeOf('number');
+});
+
 it('XLSX: a spreadsheet reads exact numbers, and text that is no formula', async () => {
   const { path, report } = await made('analytics', { type: 'activity', from: FROM, format: 'xlsx' });
   const { rawPayload } = await app.app.http.inject({

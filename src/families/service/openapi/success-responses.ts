@@ -47,10 +47,14 @@ function contentOf(
   otherwise: unknown,
   schema = success.schema,
 ): Pick<Response, 'content'> {
-  const { status, contentType } = success;
+  const { status, contentType, otherContentTypes = [] } = success;
   if (status === 204 && schema === success.schema) return {};
-  if (contentType !== undefined)
-    return { content: { [contentType]: { schema: schemas.write(schema, 'output'), ...exampleOf(example?.response) } } };
+  if (contentType !== undefined) {
+    const first = { schema: schemas.write(schema, 'output'), ...exampleOf(example?.response) };
+    return {
+      content: { [contentType]: first, ...Object.fromEntries(otherContentTypes.map((one) => [one, { schema: {} }])) },
+    };
+  }
   const ownExample = schema === success.schema ? example?.response : otherwise;
   const reference = schemas.reference(schema, 'output', `${typeNameOf(id)}Response`, ownExample);
   return { content: { 'application/json': { schema: reference, ...exampleOf(otherwise) } } };

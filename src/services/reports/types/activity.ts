@@ -1,7 +1,8 @@
 /** Each transaction as it changed each wallet. */
 import type { ReportColumn, ReportSummary } from '../../../core/reports/cells.ts';
 import type { ReportPage, ReportSource, ReportType } from '../report-type.ts';
-import { countHistory, isAlive, movementsOf } from './movements.ts';
+import { barsOf } from './intervals.ts';
+import { countHistory, feeOf, isAlive, movementsOf } from './movements.ts';
 
 const columns: readonly ReportColumn[] = [
   { name: 'time', kind: 'time' },
@@ -20,15 +21,17 @@ const columns: readonly ReportColumn[] = [
 ];
 
 async function* pages(source: ReportSource): AsyncGenerator<ReportPage, ReportSummary> {
+  const bars = barsOf(source, 'Received and sent');
   let [received, sent, fees, rowsOfLiving] = [0n, 0n, 0n, 0];
   for await (const { passed, movements } of movementsOf(source)) {
     const rows = movements.map((one) => {
-      const fee = one.walletId === one.payingWallet && one.direction !== 'incoming' ? one.feeSats : null;
+      const fee = feeOf(one);
       if (isAlive(one)) {
         received += one.receivedSats;
         sent += one.sentSats;
         fees += fee ?? 0n;
         rowsOfLiving += 1;
+        bars.add(one.at, one.receivedSats + one.sentSats);
       }
       return [
         ...[one.at, one.txid, one.walletId, one.kind, one.direction, one.status, one.receivedSats, one.sentSats],
@@ -49,7 +52,7 @@ async function* pages(source: ReportSource): AsyncGenerator<ReportPage, ReportSu
       'The sums are of rows with the status confirmed or broadcast.',
       'sent includes the fee and what came back as change, which received has again.',
     ],
-    chart: null,
+    chart: bars.chart(),
   };
 }
 

@@ -21,6 +21,10 @@ export async function* movementsOf({ read, accountId, from, to, wallets }: Repor
   }
 }
 
+/** Of the wallet that paid it. */
+export const feeOf = ({ walletId, payingWallet, direction, feeSats }: WalletMovement): bigint | null =>
+  walletId === payingWallet && direction !== 'incoming' ? feeSats : null;
+
 /** It moved coins, or may still: what failed, was replaced or given up did not. */
 export const isAlive = ({ status }: Pick<WalletMovement, 'status'>): boolean =>
   status === 'confirmed' || status === 'broadcast';
