@@ -24,7 +24,8 @@ it('names the schema of every body and every answer in JSON', () => {
     const bodies = [requestBody, ...Object.values<Json>(responses).map((one) => responseOf(document, one))];
     const schemas = bodies.map((body) => body?.content?.[JSON_TYPE]?.schema).filter((schema) => schema !== undefined);
     expect(schemas.length, id).toBeGreaterThan(1);
-    const named = success.contentType === JSON_TYPE ? schemas.slice(1) : schemas;
+    const isFile = success.contentType === JSON_TYPE || success.otherContentTypes?.includes(JSON_TYPE);
+    const named = isFile ? schemas.slice(1) : schemas;
     for (const { $ref } of named) expect($ref, id).toMatch(/^#\/components\/schemas\/[A-Z]\w+$/);
   }
 });
