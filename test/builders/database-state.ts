@@ -14,14 +14,17 @@ export interface DatabaseState {
 
 /**
  * The audit log and usage tell of refusals, too; use is noted of valid credentials whose signature is refused, and of oracles when they are
- * asked; webhooks deliver, nodes are probed, and metrics are added up, in the background.
+ * asked; webhooks deliver, nodes are probed, reports are made, and metrics are added up, in the background.
  */
-const NOT_EFFECTS = /^(audit_|metric_|node_probes|sqlite_|schema_|usage_|webhook_deliveries)/;
+const NOT_EFFECTS = /^(audit_|metric_|node_probes|report_pieces|sqlite_|schema_|usage_|webhook_deliveries)/;
 const USE = new Set(['last_used_at', 'last_seen_at', 'polled_at', 'poll_at']);
 const DELIVERING = new Set(['connections', 'webhooks', 'notification_rules']);
 /** Of connections, webhooks and notification rules: how far they have delivered, refusals among the rest. */
 const DELIVERED =
   /^(position|segment_end|delivered_seq|failing_since|failures|last_error|last_error_at|last_delivered_at|locked_until|next_at|told_seq|gathered|lines)$/;
+
+/** Of reports: how far their making is. That one was cancelled is a request's effect. */
+const MADE = /^(reason|begun|row_count|passed|to_pass|size|stored|sha256|progressed_at|closed_at)$/;
 
 /** When a channel shows a notification, soon after what it is about. */
 const SHOWN = `channel = 'notifications' AND data LIKE '%"change":"shown"%'`;
@@ -53,6 +56,7 @@ export function databaseState(dataDir: string): DatabaseState {
       .map((row) =>
         JSON.stringify(row, (key, value) => {
           if (USE.has(key) || (DELIVERING.has(table) && DELIVERED.test(key))) return undefined;
+          if (table === 'reports' && (MADE.test(key) || (key === 'status' && value !== 'cancelled'))) return undefined;
           if (typeof value === 'bigint') return String(value);
           return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
         }),
