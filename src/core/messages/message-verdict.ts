@@ -8,6 +8,10 @@ export interface ClaimedOutput {
   readonly outpoint: Outpoint;
   readonly output: ParsedOutput;
   readonly sequence: number;
+  /** Blocks or times 512 s that the output must be old (BIP68) for the input to be valid; 0: none. */
+  readonly relativeLock: number;
+  /** That its scripts checked and found right. 0: anybody can spend it so. */
+  readonly signatures: number;
 }
 
 export interface MessageVerdict {

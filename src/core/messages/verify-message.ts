@@ -79,8 +79,9 @@ function formProblem({ transaction }: Proof, format: MessageFormat, spends: Txid
 function judge(transaction: ParsedTransaction, spent: readonly ParsedOutput[], format: MessageFormat): MessageVerdict {
   const named = (index: number, reason: string) =>
     transaction.inputs.length > 1 ? `input ${index}: ${reason}` : reason;
+  const signatures = transaction.inputs.map(() => 0);
   try {
-    const broken = brokenRule(transaction, spent, BIP322_UPGRADEABLE_FLAGS);
+    const broken = brokenRule(transaction, spent, BIP322_UPGRADEABLE_FLAGS, signatures);
     // What breaks an upgradeable rule first may break a required one behind it.
     const required = broken?.error?.startsWith('DISCOURAGE_') ? brokenRule(transaction, spent, BIP322_FLAGS) : broken;
     if (required) return refused('invalid', format, named(required.index, required.reason), required.error);
@@ -106,9 +107,15 @@ function judge(transaction: ParsedTransaction, spent: readonly ParsedOutput[], f
       outpoint: prev,
       output: spent[at + 1] as ParsedOutput,
       sequence,
+      relativeLock: relativeLock(transaction, sequence),
+      signatures: signatures[at + 1] ?? 0,
     })),
   };
 }
+
+/** BIP68: bit 31 turns it off, and bit 22 is the unit. */
+const relativeLock = ({ version }: ParsedTransaction, sequence: number): number =>
+  version < 2 || sequence >= 0x8000_0000 ? 0 : sequence & 0xffff;
 
 interface BrokenRule {
   readonly index: number;
@@ -117,11 +124,12 @@ interface BrokenRule {
   readonly error: ScriptError | null;
 }
 
-/** The first that an input breaks; null where all are kept. */
+/** The first that an input breaks; null where all are kept. `signatures` gets how many are right, of each input. */
 function brokenRule(
   transaction: ParsedTransaction,
   spent: readonly ParsedOutput[],
   flags: ScriptFlags,
+  signatures: number[] = [],
 ): BrokenRule | null {
   const observed = observe();
   const verify = spendVerifier(transaction, spent, flags, { observer: observed });
@@ -130,15 +138,18 @@ function brokenRule(
     if (!verdict.valid) return { index, reason: verdict.reason, error: verdict.error };
     const problem = observed.problem();
     if (problem) return { index, reason: problem, error: null };
+    signatures[index] = observed.taken();
   }
   return null;
 }
 
 /** BIP322's rules that no flag of scripts covers. */
-function observe(): SpendObserver & { problem(): string | null } {
+function observe(): SpendObserver & { problem(): string | null; taken(): number } {
   let problem: string | null = null;
+  let signatures = 0;
   return {
     signature(hashType) {
+      signatures++;
       if (hashType !== SIGHASH_ALL && hashType !== SIGHASH_DEFAULT)
         problem = 'a signature has a sighash type other than ALL (or DEFAULT in taproot)';
     },
@@ -146,5 +157,11 @@ function observe(): SpendObserver & { problem(): string | null } {
       problem = 'a script has OP_CODESEPARATOR';
     },
     problem: () => problem,
+    /** Right signatures since it was asked last. */
+    taken() {
+      const counted = signatures;
+      signatures = 0;
+      return counted;
+    },
   };
 }

@@ -100,6 +100,11 @@ function checkProof(report: ReservesReport, index: number): readonly ClaimedOutp
   if (state !== 'valid') throw new ReservesRefused(`the signature is ${state}: ${reason}`, place);
   if (format !== 'proof-of-funds') throw new ReservesRefused(`it is no proof of funds, but ${format}`, place);
   if (validAt?.locktime !== 0) throw new ReservesRefused('the signature is locked in time', place);
+  for (const { outpoint, relativeLock, signatures } of claimed) {
+    const name = outpointKey(outpoint);
+    if (signatures === 0) throw new ReservesRefused(`no signature was needed to claim the output ${name}`, place);
+    if (relativeLock > 0) throw new ReservesRefused(`the output ${name} is claimed with a relative lock time`, place);
+  }
   checkSum(place, { total: proof.amount, coins: proof.coins }, { coins: claimed.length, sats: sumOf(claimed) });
   return claimed;
 }

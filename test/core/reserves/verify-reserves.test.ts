@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
+import { script as bitcoinScript, networks, payments, Transaction } from 'bitcoinjs-lib';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { hex } from '../../../src/core/bytes.ts';
+import { ecc } from '../../../src/core/keys/ecc.ts';
+import { serializeWitness, toSpend, UNSPENDABLE_SCRIPT } from '../../../src/core/messages/virtual-transactions.ts';
 import { txid } from '../../../src/core/outpoint.ts';
+import { serializePsbt } from '../../../src/core/psbt/codec/serialize-psbt.ts';
+import { createPsbt } from '../../../src/core/psbt/construction/create-psbt.ts';
 import { coinsPerProof, type FundsCoin } from '../../../src/core/reserves/prove-funds.ts';
-import type { ReservesReport } from '../../../src/core/reserves/reserves-files.ts';
+import { type ReservesReport, reservesMessage } from '../../../src/core/reserves/reserves-files.ts';
 import { verifyInclusion, verifyReserves } from '../../../src/core/reserves/verify-reserves.ts';
 import { fundsWallet, liabilityTree, minedHeaders, reservesOf } from '../../builders/reserves.ts';
 
@@ -97,6 +103,8 @@ describe('a report of reserves', () => {
     ],
     ['a header that is left out', () => changed((file) => file.headers.splice(5, 1)), 'headers[5]', /bad-prevblk/],
     ['a coin that counts twice', twice, 'proofs', /claimed twice/],
+    ['a coin that anybody can spend', () => scripted('OP_1'), 'proofs[0]', /no signature was needed/],
+    ['a coin that is locked', () => scripted('e803 OP_CHECKSEQUENCEVERIFY OP_DROP'), 'proofs[0]', /relative lock/],
     ['something else', () => ({ type: 'x' }), null, /no report of reserves/],
   ])('%s is found', (_, make, place, problem) => {
     expect(() => verifyReserves(make())).toThrow(
@@ -105,6 +113,46 @@ describe('a report of reserves', () => {
   });
   function twice() {
     return reservesOf(statement, headers, wallet, [[coin(1)], [coin(1), coin(2)]]);
+  }
+  /** One coin of P2WSH with a sequence of 1000; where the script drops what it has, a signature follows. */
+  function scripted(asm: string): ReservesReport {
+    const key = Buffer.alloc(32, 7);
+    const pubkey = ecc.pointFromScalar(key, true)!;
+    const { output } = payments.p2wpkh({ pubkey });
+    const address = payments.p2wpkh({ pubkey, network: networks.regtest }).address!;
+    const signs = asm.endsWith('DROP');
+    const script = bitcoinScript.fromASM(signs ? `${asm} ${hex(pubkey)} OP_CHECKSIG` : asm);
+    const spends = toSpend(output!, Buffer.from(reservesMessage(statement, 0, 1)));
+    const toSign = new Transaction();
+    toSign.version = 2;
+    toSign.addInput(Buffer.from(spends.txid, 'hex').reverse(), 0, 0);
+    toSign.addInput(Buffer.from(coin(1).txid, 'hex').reverse(), 0, 1000);
+    toSign.addOutput(UNSPENDABLE_SCRIPT, 0n);
+    const sign = (at: number, code: Uint8Array, sats: bigint) =>
+      bitcoinScript.signature.encode(ecc.sign(toSign.hashForWitnessV0(at, code, sats, 1), key), 1);
+    const own = { amountSats: 0n, script: output! };
+    const claimed = { amountSats: 9_000n, script: payments.p2wsh({ redeem: { output: script } }).output! };
+    const final = (...witness: Uint8Array[]) => [
+      { type: 8, keyData: new Uint8Array(0), value: serializeWitness(witness) },
+    ];
+    const first = final(sign(0, payments.p2pkh({ pubkey }).output!, 0n), pubkey);
+    const second = signs ? final(sign(1, script, 9_000n), script) : final(script);
+    const outpoint = (id: FundsCoin['txid']) => ({ txid: id, vout: 0 });
+    const psbt = createPsbt({
+      version: 2,
+      inputs: [
+        { outpoint: outpoint(spends.txid), sequence: 0, nonWitnessUtxo: spends.raw, witnessUtxo: own, fields: first },
+        { outpoint: outpoint(coin(1).txid), sequence: 1000, witnessUtxo: claimed, fields: second },
+      ],
+      outputs: [{ amountSats: 0n, script: UNSPENDABLE_SCRIPT }],
+    });
+    const sum = { coins: 1, amount: '0.00009000' };
+    return {
+      ...{ ...report, reserves: { coins: 1, total: sum.amount } },
+      proofs: [
+        { wallet_id: 'w', address, ...sum, signature: `pof${Buffer.from(serializePsbt(psbt)).toString('base64')}` },
+      ],
+    };
   }
   /** The same header with a nonce that does not meet the target. */
   function unworked(header: string): string {
