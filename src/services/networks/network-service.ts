@@ -86,6 +86,13 @@ export function createNetworkService({
       added.flatMap(({ target }) => target ?? []),
       updatedAt,
     );
+    return before.filter(({ target }) => !nodes.some((one) => one.target === target));
+  }
+
+  /** After the commit: what a crash leaves, the prober forgets. */
+  async function forget(nodes: readonly NodeRecord[]): Promise<void> {
+    const targets = nodes.flatMap(({ target }) => target ?? []);
+    if (targets.length > 0) await store.write((tx) => tx.nodeProbes.forget(targets, clock()));
   }
 
   return {
@@ -118,28 +125,33 @@ export function createNetworkService({
 
     /** Nodes that stay keep what they answered. Throws `not_found`, `policy_refused`. */
     async replace(networkId: string, given: NewNetwork, context: RequestContext): Promise<NetworkView> {
-      const result = await store.write(async (tx) => {
+      const [result, gone] = await store.write(async (tx) => {
         const { accountId } = context;
         await tx.accounts.lock(accountId);
         const record = { ...(await found(tx, accountId, networkId)), name: given.name, updatedAt: clock() };
         await tx.networks.update(accountId, networkId, record);
-        await put(tx, record, given);
+        const dropped = await put(tx, record, given);
         const [now] = await withNodes(tx, accountId, [record]);
         await recordRequest(tx, context, { result: now!, target: networkId });
-        return now!;
+        return [now!, dropped] as const;
       });
+      await forget(gone);
       onAsked();
       return result;
     },
 
     /** Throws `not_found`. */
-    delete: (networkId: string, context: RequestContext): Promise<void> =>
-      store.write(async (tx) => {
+    async delete(networkId: string, context: RequestContext): Promise<void> {
+      const gone = await store.write(async (tx) => {
         await tx.accounts.lock(context.accountId);
         await found(tx, context.accountId, networkId);
+        const nodes = await tx.networks.nodes(context.accountId, [networkId]);
         await tx.networks.delete(context.accountId, networkId);
         await recordRequest(tx, context, { result: undefined, target: networkId });
-      }),
+        return nodes;
+      });
+      await forget(gone);
+    },
   };
 }
 export type NetworkService = ReturnType<typeof createNetworkService>;

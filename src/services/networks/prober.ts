@@ -58,7 +58,7 @@ export function createProber(
 
   async function perform({ target, of }: Probe, signal: AbortSignal): Promise<'done' | 'more' | 'later'> {
     if (of === null) {
-      await store.write((tx) => tx.nodeProbes.forget(target));
+      await store.write((tx) => tx.nodeProbes.forget([target], clock()));
       return 'more';
     }
     const known = await read.nodeProbes.find(target);

@@ -54,8 +54,29 @@ const due = prepared((db, p: { now: bigint; ofEach: bigint; limit: bigint }) => 
           where next_at <= ${p.now}) as waiting
       where turn <= ${p.ofEach} order by turn, next_at, target limit ${p.limit}`.compile(db),
 }));
-const isNamed = prepared((db, p: { target: string }) =>
-  db.selectFrom('network_nodes').select('target').where('target', '=', p.target).limit(1n),
+/** In one order, as `ask` takes them. */
+const locked = prepared((db, p: { targets: string }, kind) =>
+  db
+    .selectFrom('node_probes')
+    .select('target')
+    .where(amongTexts(kind, 'target', p.targets))
+    .orderBy('target')
+    .forUpdate(),
+);
+const deleteUnnamed = prepared((db, p: { targets: string; before: bigint }, kind) =>
+  db
+    .deleteFrom('node_probes')
+    .where(amongTexts(kind, 'target', p.targets))
+    .where((eb) => eb.or([eb('probed_at', 'is', null), eb('probed_at', '<=', p.before)]))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('network_nodes')
+            .select('network_nodes.target')
+            .whereRef('network_nodes.target', '=', 'node_probes.target'),
+        ),
+      ),
+    ),
 );
 
 export function nodeProbeRepository(session: Session) {
@@ -80,10 +101,15 @@ export function nodeProbeRepository(session: Session) {
       (await due.all(session, { now: BigInt(now), ofEach: BigInt(ofEach), limit: BigInt(all) })).map(
         ({ account_id, target }) => ({ accountId: account_id, target }),
       ),
-    /** Unless somebody names it: whoever does meanwhile waits for this row. */
-    forget: async (target: string) => {
-      if ((await probes.findForUpdate(session, { target })) === null) return;
-      if ((await isNamed.first(session, { target })) === null) await probes.delete(session, { target });
+    /**
+     * Those that nobody names and that may be probed again: whoever names one meanwhile waits for its row. In a job of its own, so that no
+     * two jobs wait for each other.
+     */
+    forget: async (targets: readonly string[], now: number) => {
+      const list = { targets: textList(targets) };
+      // What others named before they gave a row free is seen by the statements after this one alone.
+      if (session.kind === 'postgres') await locked.all(session, list);
+      await deleteUnnamed.run(session, { ...list, before: BigInt(now - APART_MS) });
     },
   };
 }

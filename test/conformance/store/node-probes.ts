@@ -64,13 +64,17 @@ export function nodeProbeTests(context: StoreContext): void {
   it('are forgotten when nobody names them', async () => {
     await put('acc_one', ['a:1', 'b:1'], 10);
     await put('acc_two', ['b:1'], 10);
-    const forget = (target: string) => context.store.write((tx) => tx.nodeProbes.forget(target));
+    const forget = (...targets: string[]) => context.store.write((tx) => tx.nodeProbes.forget(targets, 70_000));
+    await context.store.write((tx) => tx.nodeProbes.update('a:1', { probedAt: 10_001 }));
     await put('acc_one', [], 11);
     expect(await due(10)).toEqual([
       [null, 'a:1'],
       ['acc_two', 'b:1'],
     ]);
-    await Promise.all([forget('a:1'), forget('b:1'), forget('c:1')]);
+    await forget('a:1');
+    expect(await due(10)).toHaveLength(2);
+    await context.store.write((tx) => tx.nodeProbes.update('a:1', { probedAt: 10_000 }));
+    await Promise.all([forget('b:1', 'a:1'), forget('a:1', 'b:1', 'c:1')]);
     expect(await due(10)).toEqual([['acc_two', 'b:1']]);
     await context.store.write((tx) => tx.networks.delete('acc_two', 'net_acc_two'));
     expect(await context.store.read.networks.find('acc_two', 'net_acc_two')).toBeNull();
