@@ -73,7 +73,7 @@ export function cellText(kind: CellKind, value: Cell, time: (at: number) => stri
   return kind === 'btc' ? formatBtc(value as bigint) : `${value}`;
 }
 
-/** What a spreadsheet takes for a formula (OWASP, CSV injection). */
-const FORMULA = /^[=+\-@\t\r]/;
+/** Where a spreadsheet may see a formula (OWASP, CSV injection): also after what some locales take for the end of a cell. */
+const FORMULA = /^(?=[\t\r\n])|(?<=^|[;\t\r\n])(?="*[=+\-@＝＋－＠])/g;
 /** An apostrophe keeps a spreadsheet from running it. */
-export const harmless = (value: string): string => (FORMULA.test(value) ? `'${value}` : value);
+export const harmless = (value: string): string => value.replaceAll(FORMULA, "'");

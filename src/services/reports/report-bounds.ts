@@ -1,4 +1,4 @@
-/** Queued or running, of an account. */
+/** Queued or running, of an account and a kind. */
 export const MOST_OPEN = 5;
 /** Records of an account; the oldest that have ended go for new ones. */
 export const MOST_KEPT = 100;

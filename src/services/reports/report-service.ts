@@ -95,12 +95,12 @@ export function createReportService(deps: {
     await store.write((tx) => tx.reports.update(report, { status, stored: 0 }));
   }
 
-  async function makeRoom(tx: Repositories, accountId: ReportRecord['accountId']): Promise<void> {
+  async function makeRoom(tx: Repositories, { accountId, kind }: ReportRecord): Promise<void> {
     const all = await tx.reports.kept(accountId);
-    if (all.filter(({ isOpen }) => isOpen).length >= MOST_OPEN)
+    if (all.filter((one) => one.isOpen && one.kind === kind).length >= MOST_OPEN)
       throw new DomainError(
         'state_conflict',
-        `${MOST_OPEN} reports are being made: wait until one is done, or cancel one`,
+        `${MOST_OPEN} ${kind} reports are being made: wait until one is done, or cancel one`,
       );
     if (all.reduce((sum, { stored }) => sum + stored, 0) >= MOST_BYTES)
       throw new DomainError('state_conflict', `the account's reports have ${MOST_BYTES / 2 ** 30} GiB: delete one`);
@@ -138,7 +138,7 @@ export function createReportService(deps: {
       };
       const result = shown(report);
       await store.write(async (tx) => {
-        await makeRoom(tx, accountId);
+        await makeRoom(tx, report);
         await tx.reports.insert(report);
         await recordRequest(tx, context, { result, target: reportId });
       });

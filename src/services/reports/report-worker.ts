@@ -23,6 +23,7 @@ const INTERVAL_MS = 5_000;
 /** Accounts whose reports are under way at the same time. */
 const MOST_ACCOUNTS = 8;
 const AT_ONCE = { all: 2, ofAccount: 1 };
+const FAILING_AT_ONCE = { all: 1, ofAccount: 1 };
 /** Read in one round, the oldest of each account. */
 const A_ROUND = 1_000;
 const CALM_MS = 60_000;
@@ -46,6 +47,8 @@ export function createReportWorker(deps: {
   const under = new Map<string, Begun>();
   /** When each account had its last report done, in this process: whoever waits longest comes first. */
   const served = new Map<string, number>();
+  /** Failed the last time: they hold no place of the others while they wait to be tried again. */
+  const failing = new Set<string>();
   let turn = 0;
 
   async function begin(report: ReportRecord, signal: AbortSignal): Promise<Begun> {
@@ -109,19 +112,34 @@ export function createReportWorker(deps: {
     }
   }
 
-  async function perform({ key, accountId }: Job, signal: AbortSignal): Promise<'done' | 'more'> {
+  async function perform({ key, accountId }: Job, signal: AbortSignal): Promise<'done' | 'more' | 'later'> {
     const report = await read.reports.findWhole(accountId as AccountId, key as ReportId);
     if (report === null || report.closedAt !== null) return ended(key, accountId);
+    if (!under.has(key) && under.size >= MOST_ACCOUNTS) return 'later';
     try {
       const outcome = await go(report, signal);
+      failing.delete(key);
       return outcome === 'done' ? ended(key, accountId) : outcome;
     } catch (error) {
       giveUp(key);
-      if (!isFinal(error) || signal.aborted) throw error;
+      if (signal.aborted) throw error;
+      if (!isFinal(error)) {
+        failing.add(key);
+        served.set(accountId, ++turn);
+        if (isPassing(error)) await notCounted(report);
+        throw error;
+      }
       const end = { status: 'failed' as const, reason: error.message, closedAt: clock() };
       await store.write((tx) => tx.reports.close(report, end));
       return ended(key, accountId);
     }
+  }
+
+  /** Whatever it waits for does not end it. */
+  async function notCounted({ accountId, reportId, begun: before }: ReportRecord): Promise<void> {
+    const now = await read.reports.find(accountId, reportId);
+    const begun = Math.max(before, now?.begun ?? 0);
+    if (begun > 0) await store.write((tx) => tx.reports.progress({ accountId, reportId, begun }, { begun: begun - 1 }));
   }
 
   function giveUp(key: string): void {
@@ -131,23 +149,31 @@ export function createReportWorker(deps: {
 
   function ended(key: string, accountId: string): 'done' {
     giveUp(key);
+    failing.delete(key);
     served.set(accountId, ++turn);
     return 'done';
   }
 
-  /** Those under way, and as many more as there is room for: of accounts whose last one was done longest ago. */
+  /** Those under way, and as many more as there is room for: of accounts whose last one was done longest ago. Beside them, those that fail. */
   async function due(): Promise<Job[]> {
     const all = (await read.reports.due(A_ROUND)).map(({ reportId: key, accountId }) => ({ key, accountId }));
     const accounts = new Set<string>(all.map(({ accountId }) => accountId));
     for (const accountId of served.keys()) if (!accounts.has(accountId)) served.delete(accountId);
     const rank = ({ key, accountId }: Job): number => (under.has(key) ? -1 : (served.get(accountId) ?? 0));
-    const turns = all.toSorted((one, other) => rank(one) - rank(other)).slice(0, MOST_ACCOUNTS);
+    const keys = new Set<string>(all.map(({ key }) => key));
+    for (const key of failing) if (!keys.has(key)) failing.delete(key);
+    const places = Math.max(MOST_ACCOUNTS, under.size);
+    const sorted = all.toSorted((one, other) => rank(one) - rank(other));
+    const turns = [
+      ...sorted.filter(({ key }) => !failing.has(key)).slice(0, places),
+      ...sorted.filter(({ key }) => failing.has(key)).map((job) => ({ ...job, isFailing: true })),
+    ];
     for (const key of under.keys()) if (!turns.some((one) => one.key === key)) giveUp(key);
     return turns;
   }
 
   return createJobQueue<Job>({
-    ...{ name: 'reports', log, clock, intervalMs: INTERVAL_MS, atOnce: AT_ONCE },
+    ...{ name: 'reports', log, clock, intervalMs: INTERVAL_MS, atOnce: AT_ONCE, failingAtOnce: FAILING_AT_ONCE },
     failed: 'queued reports could not be read',
     recovered: 'queued reports are read again',
     failing: createWorkOutage({
@@ -169,4 +195,5 @@ export function createReportWorker(deps: {
 }
 
 const PASSING = ['unavailable', 'node_unavailable', 'node_syncing'];
-const isFinal = (error: unknown): error is DomainError => error instanceof DomainError && !PASSING.includes(error.code);
+const isPassing = (error: unknown): boolean => error instanceof DomainError && PASSING.includes(error.code);
+const isFinal = (error: unknown): error is DomainError => error instanceof DomainError && !isPassing(error);

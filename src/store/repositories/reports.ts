@@ -125,7 +125,7 @@ const forgotten = prepared((db, p: { before: bigint; limit: bigint }) =>
 const kept = prepared((db, p: { accountId: AccountId }) =>
   db
     .selectFrom('reports')
-    .select(['report_id', 'closed_at', 'stored'])
+    .select(['report_id', 'kind', 'closed_at', 'stored'])
     .where('account_id', '=', p.accountId)
     .orderBy('created_at')
     .orderBy('report_id'),
@@ -164,6 +164,9 @@ type Progress = Partial<
 >;
 type Key = Pick<ReportRecord, 'accountId' | 'reportId'>;
 
+/** What was uploaded is personal data: it goes when the report ends. */
+const closing = (patch: Progress) => (patch.closedAt == null ? patch : { ...patch, input: null });
+
 export function reportRepository(session: Session) {
   return {
     insert: async (report: ReportRecord) => {
@@ -175,7 +178,8 @@ export function reportRepository(session: Session) {
     /** Of every kind, the oldest first. */
     kept: async (accountId: AccountId) =>
       (await kept.all(session, { accountId })).map((row) => ({
-        ...{ reportId: row.report_id as ReportId, isOpen: row.closed_at === null, stored: Number(row.stored) },
+        ...{ reportId: row.report_id as ReportId, kind: row.kind as ReportKind },
+        ...{ isOpen: row.closed_at === null, stored: Number(row.stored) },
       })),
     /** Newest first. */
     page: (accountId: AccountId, kind: ReportKind, page: PageRequest) =>
@@ -189,13 +193,13 @@ export function reportRepository(session: Session) {
       })),
     /** False if it has ended, or was begun again. */
     progress: async ({ accountId, reportId, begun }: Key & Pick<ReportRecord, 'begun'>, patch: Progress) =>
-      (await reports.update(session, { accountId, reportId, begun, closedAt: null }, patch)) > 0n,
+      (await reports.update(session, { accountId, reportId, begun, closedAt: null }, closing(patch))) > 0n,
     /** False if it has ended. */
     close: async ({ accountId, reportId }: Key, patch: Progress & Pick<ReportRecord, 'status' | 'closedAt'>) =>
-      (await reports.update(session, { accountId, reportId, closedAt: null }, patch)) > 0n,
+      (await reports.update(session, { accountId, reportId, closedAt: null }, closing(patch))) > 0n,
     /** Of one that has ended. */
     update: async ({ accountId, reportId }: Key, patch: Partial<Pick<ReportRecord, 'status' | 'stored'>>) => {
-      await reports.update(session, { accountId, reportId }, patch);
+      await reports.update(session, { accountId, reportId }, { ...patch, input: null });
     },
     addPiece: async (piece: RecordOf<typeof piecesTable>) => {
       await pieces.insert(session, [piece]);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AccountId } from '../../../src/core/ids.ts';
+import { harmless } from '../../../src/core/reports/cells.ts';
 import { type Json, startTestApp, type TestApp } from '../../builders/app.ts';
 import { madeReport } from '../../builders/report-recipes.ts';
 import { transactionRecord, walletRecord } from '../../builders/store-records.ts';
@@ -44,6 +45,14 @@ it('CSV: formulas are harmless, amounts exact, the digest and name are those of 
   expect(content.headers['content-type']).toContain('text/csv');
   expect(content.headers['content-disposition']).toBe('attachment; filename="activity-2020-01-01-2026-11-24.csv"');
 });
+
+it.each([
+  ['x;=1', "x;'=1"],
+  ['x;"=1"', `x;'"=1"`],
+  ['\n=1', "'\n'=1"],
+  ['＝1', "'＝1"],
+  ['a-b; c', 'a-b; c'],
+])('a spreadsheet runs nothing of %j', (text, wanted) => expect(harmless(text)).toBe(wanted));
 
 it('JSON of some wallets, in a time zone, with a summary', async () => {
   await addPayments(app.accountId, 'wal_AnotherOneOfTheAccount', 1, 'rent');

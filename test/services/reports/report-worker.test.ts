@@ -1,5 +1,6 @@
 /** Reports as they are made: after a restart, accounts by turns, within bounds, for whoever may still read them. */
 import { expect, it, onTestFinished } from 'vitest';
+import { DomainError } from '../../../src/core/errors.ts';
 import type { ReportId } from '../../../src/store/repositories/reports.ts';
 import { numbers, openReports } from './reports-setup.ts';
 
@@ -99,8 +100,34 @@ it('an account has so many in the making', async () => {
   const { start, contextOf, asked } = await open();
   const { reports } = await start();
   for (let n = 0; n < 5; n++) await reports.create(asked(1), contextOf());
-  await expect(reports.create(asked(1), contextOf())).rejects.toThrow(/5 reports are being made/);
+  await expect(reports.create(asked(1), contextOf())).rejects.toThrow(/5 analytics reports are being made/);
+  // Those of one kind are not the other's.
+  const audit = { ...numbers(), kind: 'compliance' as const };
+  const other = await start([numbers(), audit]);
+  await expect(other.reports.create({ ...asked(1), kind: 'compliance' }, contextOf())).resolves.toMatchObject({
+    status: 'queued',
+  });
   await expect(reports.create(asked(1), contextOf('two'))).resolves.toMatchObject({ status: 'queued' });
+});
+
+it('what waits for the node is not counted as begun; what was uploaded goes with the end', async () => {
+  const { store, start, contextOf, asked } = await open();
+  let isAway = true;
+  const away = numbers(async () => {
+    if (isAway) throw new DomainError('unavailable', 'the node is away');
+  });
+  const { reports, worker } = await start([away]);
+  onTestFinished(() => worker.stop());
+  const { reportId } = await reports.create({ ...asked(10), input: 'customer,1' }, contextOf());
+  const cancelled = (await reports.create({ ...asked(10), input: 'customer,1' }, contextOf('two'))).reportId;
+  await reports.cancel('analytics', cancelled, contextOf('two'));
+  expect(await store.read.reports.findWhole('acc_two', cancelled)).toMatchObject({ input: null });
+  worker.start();
+  const whole = () => store.read.reports.findWhole('acc_one', reportId);
+  await until(() => whole().then((report) => [report?.status, report?.begun]), ['running', 0]);
+  expect((await whole())?.input).not.toBeNull();
+  isAway = false;
+  await until(() => whole().then((report) => [report?.status, report?.input]), ['done', null]);
 });
 
 it('what is stored tells nothing, and is bound to its place', async () => {

@@ -2,7 +2,7 @@
 import { cellText, type Heading, harmless, type Row, timeWriter } from '../../../core/reports/cells.ts';
 import type { Pages } from './pages.ts';
 
-const quoted = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+const quoted = (value: string): string => (/[",;\t\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
 
 export async function* csvOf({ columns, timezone }: Heading, pages: Pages): AsyncGenerator<string> {
   const time = timeWriter(timezone);
