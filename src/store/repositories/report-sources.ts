@@ -45,24 +45,27 @@ export interface WalletMovement {
 const historyLength = prepared((db, p: { accountId: AccountId }) =>
   db.selectFrom('accounts').select('transaction_count as count').where('account_id', '=', p.accountId),
 );
-const movements = prepared((db, p: { accountId: AccountId; after: bigint; upTo: bigint }) =>
-  db
-    .selectFrom('transactions as t')
-    .innerJoin('wallet_transactions as link', (join) =>
-      join.onRef('link.txid', '=', 't.txid').onRef('link.account_id', '=', 't.account_id'),
-    )
-    .leftJoin('blocks as b', (join) =>
-      join.onRef('b.height', '=', 't.block_height').onRef('b.hash', '=', 't.block_hash'),
-    )
-    .select(['t.ordinal', 't.txid', 't.wallet_id as paying', 't.kind', 't.contract_kind', 't.status', 't.direction'])
-    .select(['t.fee_sats', 't.vsize', 't.block_height', 't.label', 't.external_id'])
-    .select(['link.wallet_id', 'link.received_sats', 'link.sent_sats'])
-    .select(sql<bigint>`coalesce(b.time * 1000, t.created_at)`.as('at'))
-    .where('t.account_id', '=', p.accountId)
-    .where('t.ordinal', '>', p.after)
-    .where('t.ordinal', '<=', p.upTo)
-    .orderBy('t.ordinal')
-    .orderBy('link.wallet_id'),
+const movements = prepared(
+  (db, p: { accountId: AccountId; after: bigint; upTo: bigint; next: bigint; wallet: string; limit: bigint }) =>
+    db
+      .selectFrom('transactions as t')
+      .innerJoin('wallet_transactions as link', (join) =>
+        join.onRef('link.txid', '=', 't.txid').onRef('link.account_id', '=', 't.account_id'),
+      )
+      .leftJoin('blocks as b', (join) =>
+        join.onRef('b.height', '=', 't.block_height').onRef('b.hash', '=', 't.block_hash'),
+      )
+      .select(['t.ordinal', 't.txid', 't.wallet_id as paying', 't.kind', 't.contract_kind', 't.status', 't.direction'])
+      .select(['t.fee_sats', 't.vsize', 't.block_height', 't.label', 't.external_id'])
+      .select(['link.wallet_id', 'link.received_sats', 'link.sent_sats'])
+      .select(sql<bigint>`coalesce(b.time * 1000, t.created_at)`.as('at'))
+      .where('t.account_id', '=', p.accountId)
+      .where('t.ordinal', '>', p.after)
+      .where('t.ordinal', '<=', p.upTo)
+      .where((eb) => eb.or([eb('t.ordinal', '>', p.next), eb('link.wallet_id', '>', p.wallet)]))
+      .orderBy('t.ordinal')
+      .orderBy('link.wallet_id')
+      .limit(p.limit),
 );
 
 const payments = prepared((db, p: { accountId: AccountId; after: bigint; upTo: bigint }) =>
@@ -90,8 +93,17 @@ export function reportSourceRepository(session: Session) {
         const listed = toListed(row as ListedRow);
         return { ...listed, verdict: listed.policy?.action ?? null, at: Number(row.at) };
       }),
-    movements: async ({ accountId, after, upTo }: Window): Promise<WalletMovement[]> =>
-      (await movements.all(session, { accountId, after: BigInt(after), upTo: BigInt(upTo) })).map((row) => ({
+    /** At most `limit`; of the first transaction those of wallets behind `wallet`. */
+    movements: async (
+      { accountId, after, upTo }: Window,
+      { wallet, limit }: { readonly wallet: string; readonly limit: number },
+    ): Promise<WalletMovement[]> =>
+      (
+        await movements.all(session, {
+          ...{ accountId, after: BigInt(after), upTo: BigInt(upTo), next: BigInt(after + 1) },
+          ...{ wallet, limit: BigInt(limit) },
+        })
+      ).map((row) => ({
         ordinal: Number(row.ordinal),
         txid: row.txid as Txid,
         walletId: row.wallet_id as WalletId,

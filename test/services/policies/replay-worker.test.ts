@@ -130,7 +130,7 @@ it('names replays that cannot be read, counts them, and goes on with the others'
   expect(await runningReplays(store.read)).toMatchObject({ count: 5 });
 });
 
-it('ends where windows add up more than fits in memory, in a request and after it', {
+it('ends where windows add up more than fits in memory', {
   timeout: 60_000,
 }, async () => {
   const perDestination = rule({ window: { hours: 2, per: 'destination', amountOverSats: 1n } });
@@ -147,13 +147,15 @@ it('ends where windows add up more than fits in memory, in a request and after i
     });
   for (let n = 0; n < 50; n++) for (const accountId of ['acc_one', 'acc_many'] as const) await pay(n, accountId, 210);
   const failed = { status: 'failed', reason: expect.stringContaining('more than 10000 hourly sums') };
-  expect(await start('acc_one')).toMatchObject(failed);
-  const { replayId, status } = await start('acc_many');
-  expect(status).toBe('running');
   startWorker(store);
-  const now = () => replays.get(replayId, requestContext({ accountId: 'acc_many' }));
-  await until(async () => (await now()).status, 'failed');
-  expect(await now()).toMatchObject({ ...failed, closedAt: expect.any(Number) });
+  // Few payments are a long replay, too, where they have so many payees.
+  for (const accountId of ['acc_one', 'acc_many'] as const) {
+    const { replayId, status } = await start(accountId);
+    expect(status).toBe('running');
+    const now = () => replays.get(replayId, requestContext({ accountId }));
+    await until(async () => (await now()).status, 'failed');
+    expect(await now()).toMatchObject({ ...failed, closedAt: expect.any(Number) });
+  }
 });
 
 it('keeps 5,000 differences and counts the others', () => {

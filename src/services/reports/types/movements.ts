@@ -2,7 +2,9 @@
 import type { WalletMovement } from '../../../store/repositories/report-sources.ts';
 import type { ReportSource } from '../report-type.ts';
 
-const WINDOW = 200;
+/** Transactions: one may concern a thousand wallets. */
+const WINDOW = 50;
+const ROWS = 500;
 
 export const countHistory = ({ read, accountId }: ReportSource): Promise<number> =>
   read.reportSources.historyLength(accountId);
@@ -11,11 +13,16 @@ export const countHistory = ({ read, accountId }: ReportSource): Promise<number>
 export async function* movementsOf({ read, accountId, from, to, wallets }: ReportSource) {
   const length = await read.reportSources.historyLength(accountId);
   const wanted = wallets === null ? null : new Set<string>(wallets);
-  for (let after = 0; after < length; after += WINDOW) {
+  for (let [after, wallet] = [0, '']; after < length; ) {
     const upTo = Math.min(after + WINDOW, length);
-    const found = await read.reportSources.movements({ accountId, after, upTo });
+    const found = await read.reportSources.movements({ accountId, after, upTo }, { wallet, limit: ROWS });
+    const last = found.length === ROWS ? found.at(-1) : undefined;
+    // More of the last transaction's may come.
+    const done = last === undefined ? upTo : last.ordinal - 1;
+    const passed = done - after;
+    [after, wallet] = [done, last?.walletId ?? ''];
     yield {
-      passed: upTo - after,
+      passed,
       movements: found.filter(({ at, walletId }) => at >= from && at < to && (wanted?.has(walletId) ?? true)),
     };
   }
