@@ -39,7 +39,8 @@ const LINES = 50;
 
 export interface ReservesRequest {
   readonly accountId: AccountId;
-  readonly asker: Asker;
+  /** As its rights are at the moment. */
+  readonly asker: () => Promise<Asker>;
   /** null: all of the account. */
   readonly wallets: readonly WalletId[] | null;
   readonly liabilities: SeededLiabilities;
@@ -58,15 +59,15 @@ export function createProveReserves(deps: {
   const { read, chain, gate, computing, network, clock } = deps;
 
   /** The rules for messages of the wallet. Throws `policy_denied`, also where they want approvals: reports do not wait for them. */
-  async function passes(asker: Asker, wallet: WalletRecord): Promise<Passed> {
-    if ((await read.accounts.find(asker.accountId))?.frozenAt !== null)
+  async function passes(asker: ReservesRequest['asker'], wallet: WalletRecord): Promise<Passed> {
+    if ((await read.accounts.find(wallet.accountId))?.frozenAt !== null)
       throw new DomainError('forbidden', 'the account is frozen: nothing is signed for it');
-    const passed = await gate.decide(asker, speaking('message', wallet));
+    const passed = await gate.decide(await asker(), speaking('message', wallet));
     refuseUnapproved(passed);
     return passed;
   }
 
-  async function whyNot(asker: Asker, wallet: WalletRecord): Promise<string | null> {
+  async function whyNot(asker: ReservesRequest['asker'], wallet: WalletRecord): Promise<string | null> {
     const reason = whyNotSigned(wallet);
     if (reason !== null) return reason;
     try {

@@ -21,7 +21,7 @@ export function createProofOfReserves(
 
   async function* pages({ read, accountId, wallets, input, maker, signal }: ReportSource) {
     const liabilities = { csv: input as string, seed: hex(deps.randomBytes(32)) };
-    const asker = await askerOf(read, maker, deps.clock());
+    const asker = () => askerOf(read, maker, deps.clock());
     for await (const { text, passed } of prove({ accountId, asker, wallets, liabilities, signal }))
       yield { rows: [[text]], passed } satisfies ReportPage;
     return { figures: [], notes: [], chart: null };
