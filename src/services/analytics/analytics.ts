@@ -166,6 +166,6 @@ export type Analytics = ReturnType<typeof createAnalytics>;
 const notEnough = (metric: MetricName, interval: string, there: number, least: number): DomainError =>
   new DomainError(
     'not_enough_data',
-    `${metric} has a history of ${there} ${interval}s; ${least} are needed for an answer that means anything`,
+    `${metric} has ${there} complete ${interval}s of history; this takes at least ${least}`,
     { field: 'query.metric' },
   );

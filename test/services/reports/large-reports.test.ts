@@ -79,6 +79,8 @@ it.skipIf(hasNoReader)('pdf: the first 5,000 rows, and the number of all', { tim
   const text = execFileSync('pdftotext', ['-layout', path, '-'], { encoding: 'utf8', maxBuffer: 1e8 });
   expect(text).toContain('The first 5000 of 100000 rows are shown');
   expect(text.match(/the quick brown/g)).toHaveLength(5_000);
+  // After their cell comes a space: in the heading it is something else.
+  expect(text.match(/^\s*\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d /gm)).toHaveLength(5_000);
 });
 
 /** Sheets by name, their rows, and the third cell of the second row or so, with the standard library of Python alone. */

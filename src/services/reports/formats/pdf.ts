@@ -11,6 +11,7 @@ export type Print = (report: PrintedReport, heading: Heading) => Promise<Uint8Ar
 
 const shortened = (text: string): string =>
   text.length <= MAX_CELL ? text : `${text.slice(0, MAX_CELL - 9)}…${text.slice(-8)}`;
+const toTheSecond = (time: string): string => time.replace(/\.\d{3}/, '');
 
 export const pdfOf = (print: Print) =>
   async function* (heading: Heading, pages: Pages): AsyncGenerator<Uint8Array> {
@@ -51,7 +52,12 @@ export const pdfOf = (print: Print) =>
       rows += value.length;
       for (const row of value.slice(0, MOST_SHOWN - kept))
         shown.push(
-          JSON.stringify(columns.map(({ kind }, at) => shortened(cellText(kind, row[at] ?? null, time) ?? ''))),
+          JSON.stringify(
+            columns.map(({ kind }, at) => {
+              const text = cellText(kind, row[at] ?? null, time) ?? '';
+              return kind === 'time' ? toTheSecond(text) : shortened(text);
+            }),
+          ),
         );
       kept = Math.min(rows, MOST_SHOWN);
     }
