@@ -42,7 +42,7 @@ export async function reserves(_config: Config, args: string[], terminal: Termin
     if (values.chain !== undefined) Object.assign(checked, await unspentOf(verified, values));
     if (checked.unspent === 'not_all') return refuse('coins of the report are not unspent in this chain', 'missing');
     printJson(terminal, { verified: true, ...checked });
-    terminal.err(NOT_PROVEN);
+    terminal.err(`not proven: ${notProven(values)}`);
     if (checked.covered) return 0;
     terminal.err('ashlar: the file is genuine, and the proven reserves are less than the liabilities');
     return 1;
@@ -52,9 +52,17 @@ export async function reserves(_config: Config, args: string[], terminal: Termin
   }
 }
 
-const NOT_PROVEN =
-  'Offline this proves signatures, sums and the work of the headers; not that the coins exist and are unspent (--chain), that the block is ' +
-  'in the chain that others follow, that nobody lent the coins, or that every customer is in it: each finds that with their own proof (--proof).';
+/** What a successful verification with these options leaves open. */
+const notProven = ({ chain, proof }: { chain?: string | undefined; proof?: string | undefined }): string =>
+  [
+    ...(chain === undefined
+      ? ['that the coins exist and are unspent, and that the block is in the best chain (--chain)']
+      : []),
+    'that the coins are not borrowed',
+    proof === undefined
+      ? 'that every customer is included (each verifies their own proof: --proof)'
+      : 'that other customers are included',
+  ].join('; ');
 
 async function textOf(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => {

@@ -100,6 +100,7 @@ describe('ashlar reserves verify', () => {
     const file = write(`${type}.json`, report);
     const offline = verify(file);
     expect(offline.status, offline.stderr).toBe(0);
+    expect(offline.stderr).toContain('(--chain)');
     expect(offline.json()).toMatchObject({
       ...{ verified: true, covered: true, unspent: 'not_checked', customer: 'not_checked' },
       ...{ reserves: { total: '0.00300000', coins: 3 }, liabilities: { total: '0.00200000', customers: 3 } },
@@ -107,6 +108,7 @@ describe('ashlar reserves verify', () => {
     });
     const asked = verify(file, '--chain', node.rpcUrl, '--cookie', node.cookieFile);
     expect(asked.status, asked.stderr).toBe(0);
+    expect(asked.stderr).not.toContain('(--chain)');
     expect(asked.json()).toMatchObject({ verified: true, unspent: 'all', spent_since: { coins: 0 } });
   });
 
