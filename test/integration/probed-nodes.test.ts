@@ -19,7 +19,11 @@ const probe = (network: 'regtest' | 'signet') =>
   createProbing({
     ...{ network, randomBytes, clock: Date.now, userAgent: '/ashlar:1/', apartMs: 0 },
     ...{ allowedNetworks: ['127.0.0.1'], allowedPorts: [port] },
-  }).probe(nodeAddress(`127.0.0.1:${port}`, network) as never, 0, new AbortController().signal);
+  }).probe(
+    nodeAddress(`127.0.0.1:${port}`, network) as never,
+    { accountId: 'acc_a', nth: 0 },
+    new AbortController().signal,
+  );
 
 it('answers a handshake with what it says by RPC', async () => {
   const { protocolversion, subversion } = await node.rpc<Record<string, unknown>>('getnetworkinfo');

@@ -1,8 +1,12 @@
-/** The prober on Node's sockets. No address is connected to before it is checked, nor more often than every few seconds, under whatever names. */
+/**
+ * The prober on Node's sockets. No address is connected to before it is checked, nor for one account more often than every few seconds, under
+ * whatever names.
+ */
 import type { LookupAddress } from 'node:dns';
 import { isIP, type Socket } from 'node:net';
 import { hex } from '../../core/bytes.ts';
 import { GENESIS_HASHES } from '../../core/genesis.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import { createHandshake, type NodeClaims } from '../../core/nodes/handshake.ts';
 import { type NodeAddress, P2P_PORTS } from '../../core/nodes/node-address.ts';
@@ -16,7 +20,7 @@ import type { Probing } from './probing.ts';
 import { resolveAddresses } from './resolve-addresses.ts';
 
 const REPLY_BYTES = 4_096;
-/** Of an address: kept for no longer than `apartMs`, and never more. */
+/** Of an account and an address: kept for no longer than `apartMs`, and never more. */
 const MAX_KEPT = 10_000;
 
 export interface ProbingOptions {
@@ -32,7 +36,7 @@ export interface ProbingOptions {
   readonly connectMs?: number;
   /** A probe, whatever the node does. */
   readonly totalMs?: number;
-  /** Between two connections to one address and port. */
+  /** Between two connections to one address and port, of each account: its many names of an address take no turn of others. */
   readonly apartMs?: number;
 }
 
@@ -61,9 +65,9 @@ export function createProbing(options: ProbingOptions): Probing {
     return one;
   }
 
-  function isTooSoon(address: string, port: number): boolean {
+  function isTooSoon(accountId: AccountId, address: string, port: number): boolean {
     const now = performance.now();
-    const key = `${address} ${port}`;
+    const key = `${accountId} ${address} ${port}`;
     if (now - (askedAt.get(key) ?? Number.NEGATIVE_INFINITY) < apartMs) return true;
     for (const [one, at] of askedAt) {
       if (askedAt.size < MAX_KEPT && now - at < apartMs) break;
@@ -122,7 +126,7 @@ export function createProbing(options: ProbingOptions): Probing {
   }
 
   return {
-    async probe(node, nth, ending) {
+    async probe(node, { accountId, nth }, ending) {
       const signal = AbortSignal.any([ending, AbortSignal.timeout(totalMs)]);
       // The address that was checked is the one that is connected to.
       const only = { ...{ allowedNetworks, connectMs, totalMs }, resolve: async () => [address] };
@@ -131,7 +135,7 @@ export function createProbing(options: ProbingOptions): Probing {
       if (!isAllowed(node, sending)) throw new NodeRefused('not_allowed');
       try {
         address = await chosen(node, nth, signal);
-        if (isTooSoon(address.address, node.port)) return null;
+        if (isTooSoon(accountId, address.address, node.port)) return null;
         if (node.kind === 'esplora') return await askEsplora(node.target, sending, signal);
         const socket = await createDialing(only).dial({ hostname: node.host, port: node.port, tls: null }, { signal });
         return await shake(socket, signal);

@@ -35,12 +35,16 @@ export function createProber(
   /** Nodes that were added together are not asked together for ever. */
   const spread = (ms: number): number => Math.round(ms * (0.9 + 0.2 * random()));
 
-  async function probed({ target, failures }: ProbeRecord, signal: AbortSignal): Promise<Partial<ProbeRecord> | null> {
+  /** Asked again for the account then, and not before: names of an address that it has just asked under another. Others have turns of their own. */
+  const rests = new Map<string, number>();
+
+  /** null: not asked now. */
+  async function probed({ target, failures }: ProbeRecord, accountId: AccountId, signal: AbortSignal) {
     const address = nodeAddress(target, network);
     if (address === null || address === 'onion') return null;
     try {
-      const claims = await probing.probe(address, failures, signal);
-      if (claims === null) return { nextAt: clock() + spread(FIRST_RETRY_MS) };
+      const claims = await probing.probe(address, { accountId, nth: failures }, signal);
+      if (claims === null) return null;
       const { claimedHeight } = claims;
       const tip = claimedHeight === null ? null : await read.ledger.tip();
       const lag = tip === null || claimedHeight === null ? null : tip.height - claimedHeight;
@@ -56,7 +60,7 @@ export function createProber(
     }
   }
 
-  async function perform({ target, of }: Probe, signal: AbortSignal): Promise<'done' | 'more' | 'later'> {
+  async function perform({ key, target, of }: Probe, signal: AbortSignal): Promise<'done' | 'more' | 'later'> {
     if (of === null) {
       await store.write((tx) => tx.nodeProbes.forget([target], clock()));
       return 'more';
@@ -65,8 +69,9 @@ export function createProber(
     // Another account's turn has come before.
     if (known === null || known.nextAt > clock()) return 'done';
     try {
-      const patch = await probed(known, signal);
-      if (patch !== null) await store.write((tx) => tx.nodeProbes.update(target, patch));
+      const patch = await probed(known, of, signal);
+      if (patch === null) rests.set(key, clock() + spread(FIRST_RETRY_MS));
+      else await store.write((tx) => tx.nodeProbes.update(target, patch));
       return 'done';
     } catch (error) {
       if (signal.aborted) return 'later';
@@ -84,11 +89,15 @@ export function createProber(
       ended: 'what nodes answer is stored again',
     }),
     alone: (signal, rounds) => store.exclusively('networks', signal, rounds),
-    due: async () =>
-      (await read.nodeProbes.due(clock(), DUE)).map(({ accountId, target }) => {
+    async due() {
+      const now = clock();
+      for (const [key, until] of rests) if (until <= now) rests.delete(key);
+      const jobs = (await read.nodeProbes.due(now, DUE)).map(({ accountId, target }) => {
         const host = /^(?:https?:\/\/)?([^/]+)/.exec(target)?.[1];
         return { key: `${accountId} ${target}`, accountId: accountId ?? '', host, target, of: accountId };
-      }),
+      });
+      return jobs.filter(({ key }) => !rests.has(key));
+    },
     perform,
   });
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { GENESIS_HASHES } from '../../../src/core/genesis.ts';
+import type { AccountId } from '../../../src/core/ids.ts';
 import { nodeAddress } from '../../../src/core/nodes/node-address.ts';
 import { NodeRefused } from '../../../src/core/nodes/node-refused.ts';
 import { createProbing, type ProbingOptions } from '../../../src/engines/probing/create-probing.ts';
@@ -24,11 +25,16 @@ async function nodeOf(behave: Parameters<typeof startFakeNode>[0]): Promise<Fake
 }
 
 /** What it says of itself, or why it is refused; null: asked just now. */
-async function probe(text: string, given: Partial<ProbingOptions> = {}, probing = probingOf(given)) {
+async function probe(
+  text: string,
+  given: Partial<ProbingOptions> = {},
+  probing = probingOf(given),
+  accountId: AccountId = 'acc_a',
+) {
   const address = nodeAddress(text, 'regtest');
   if (address === null || address === 'onion') throw new Error(text);
   try {
-    return await probing.probe(address, 0, never);
+    return await probing.probe(address, { accountId, nth: 0 }, never);
   } catch (error) {
     if (error instanceof NodeRefused) return error.problem;
     throw error;
@@ -140,7 +146,7 @@ describe('what is not allowed', () => {
   });
 });
 
-it('connects to one address and port once in a while, under whatever names', async () => {
+it('connects for an account to one address and port once in a while, under whatever names', async () => {
   const node = await nodeOf(honest());
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
   const probing = probingOf({ allowedPorts: [node.port], resolve, apartMs: 60_000 });
@@ -148,6 +154,8 @@ it('connects to one address and port once in a while, under whatever names', asy
   const answers = await Promise.all(names.map((name) => probe(`${name}:${node.port}`, {}, probing)));
   expect(answers.filter((one) => one !== null)).toHaveLength(1);
   expect(node.count()).toBe(1);
+  // Which puts off no other account.
+  expect(await probe(`d.example.com:${node.port}`, {}, probing, 'acc_b')).toMatchObject({ protocolVersion: 70016 });
 });
 
 describe('Esplora', () => {
@@ -188,7 +196,11 @@ it('ends with the signal', async () => {
   const node = await nodeOf(() => {});
   const ending = new AbortController();
   const address = nodeAddress(`127.0.0.1:${node.port}`, 'regtest');
-  const asked = probingOf({ allowedPorts: [node.port] }).probe(address as never, 0, ending.signal);
+  const asked = probingOf({ allowedPorts: [node.port] }).probe(
+    address as never,
+    { accountId: 'acc_a', nth: 0 },
+    ending.signal,
+  );
   await expect.poll(node.count).toBe(1);
   ending.abort(new Error('stopped'));
   await expect(asked).rejects.toThrow('stopped');

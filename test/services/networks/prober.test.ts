@@ -13,7 +13,7 @@ let sqlite: TemporarySqlite;
 let worker: Worker;
 let now = 1_000_000;
 let asked: string[];
-let probe: (target: string) => Promise<{ claimedHeight: number | null } | null>;
+let probe: (target: string, accountId: AccountId) => Promise<{ claimedHeight: number | null } | null>;
 const ACCOUNTS = Array.from({ length: 30 }, (_, at): AccountId => `acc_${String(at).padStart(2, '0')}`);
 
 beforeAll(async () => {
@@ -25,9 +25,9 @@ beforeAll(async () => {
   worker = createProber({
     ...{ store, network: 'regtest', clock: () => now, randomBytes, log: silent, random: () => 0.5, roundMs: 3_600_000 },
     probing: {
-      probe: async ({ target }) => {
+      probe: async ({ target }, { accountId }) => {
         asked.push(target);
-        const found = await probe(target);
+        const found = await probe(target, accountId);
         return found === null ? null : { protocolVersion: 70016, userAgent: '/x/', ...found };
       },
     },
@@ -127,10 +127,25 @@ it('asks for one account while another waits for slow nodes', async () => {
   await remove('acc_01', quick);
 });
 
-it('asks again later where the address was asked just now', async () => {
-  probe = async () => null;
-  const id = await name('acc_00', 'again:1');
+it('asks again later where the address was asked just now, and puts off no other account by that', async () => {
+  const ATTACKER = 'acc_00';
+  const names = Array.from({ length: 99 }, (_, at) => `name-${at}:1`);
+  let isFree = false;
+  probe = async (_, accountId) => (accountId === ATTACKER && !isFree ? null : { claimedHeight: 1 });
+  const attack = await name(ATTACKER, 'again:1', ...names);
+  worker.wake();
+  await expect.poll(() => asked.length).toBe(100);
+  expect(await find('again:1')).toMatchObject({ probedAt: null });
+  // Another's node of the same name, and one of the same address.
+  const honest = await name('acc_01', 'again:1', 'mine:1');
+  worker.wake();
+  await expect.poll(async () => (await find('mine:1'))?.probedAt).toBe(now);
+  await expect.poll(async () => (await find('again:1'))?.probedAt).toBe(now);
+  expect(asked).toHaveLength(102);
+  isFree = true;
+  now += MINUTE;
   await settled();
-  expect(await find('again:1')).toMatchObject({ probedAt: null, nextAt: now + MINUTE });
-  await remove('acc_00', id);
+  expect(new Set(asked.slice(102))).toEqual(new Set(names));
+  await remove(ATTACKER, attack);
+  await remove('acc_01', honest);
 });
