@@ -1,8 +1,22 @@
 /** The configuration: one schema over the environment (and `.env`, which the environment overrides). The only reader of process.env. */
 import { existsSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import {
+  commaList,
+  count,
+  isDomain,
+  isHost,
+  isNetwork,
+  isOrigin,
+  isPort,
+  isZmq,
+  MAILBOX,
+  oneOf,
+  port,
+  url,
+  wholeNumber,
+} from './config/value-kinds.ts';
 import { NETWORKS } from './core/network.ts';
 import type { TracesSampler } from './tracing/tracing.ts';
 
@@ -37,66 +51,6 @@ const SAMPLERS = [
 ] as const satisfies readonly TracesSampler['kind'][];
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-
-const port = (what: string) =>
-  z
-    .string()
-    .regex(/^\d{1,5}$/, `must be ${what} from 0 to 65535`)
-    .transform(Number)
-    .refine((value) => value <= 65_535, `must be ${what} from 0 to 65535`);
-
-const count = (what: string) =>
-  z
-    .string()
-    .regex(/^\d{1,7}$/, `must be a number of ${what} up to 9999999, or 0 for no bound`)
-    .transform(Number);
-
-const wholeNumber = (least: number, most: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, `must be a whole number from ${least} to ${most}`)
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
-
-const oneOf = <const T extends readonly string[]>(values: T) =>
-  z.enum(values as unknown as [T[number], ...T[number][]], { error: `must be one of ${values.join(', ')}` });
-
-/** A URL of certain schemes. The message never repeats the value: it may carry a password. */
-const url = (schemes: readonly string[], example: string) =>
-  z.string().transform((value, context) => {
-    const parsed = URL.canParse(value) ? new URL(value) : null;
-    if (parsed !== null && schemes.includes(parsed.protocol.slice(0, -1)) && parsed.hostname !== '') return value;
-    context.issues.push({ code: 'custom', message: `must be a URL such as ${example}`, input: value });
-    return z.NEVER;
-  });
-
-const commaList = (check: (entry: string) => boolean, message: string) =>
-  z
-    .string()
-    .transform((value) => value.split(',').map((entry) => entry.trim()))
-    .refine((entries) => entries.every(check), message);
-
-const isOrigin = (text: string): boolean =>
-  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
-
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || more.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 6 ? 128 : 32));
-}
-
-const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
-
-const isHost = (text: string): boolean =>
-  isNetwork(text) || /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i.test(text);
-
-const isDomain = (text: string): boolean => /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/i.test(text);
-
-/** A name without what quotes or folds, and an address. */
-const MAILBOX = /^(?:([^\p{Cc}"<>@,;:\\]*?)\s*<([^\s<>@,;:"\\]+@[^\s<>@,;:"\\]+)>|([^\s<>@,;:"\\]+@[^\s<>@,;:"\\]+))$/u;
-
-const isZmq = (text: string): boolean => /^(tcp|ipc):\/\/\S+$/.test(text);
 
 const VARIABLES = z.object({
   HOST: z
