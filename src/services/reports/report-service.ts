@@ -6,6 +6,7 @@ import { inBatches } from '../../scheduling/in-batches.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { AskedReport, ListedReport, ReportId, ReportRecord } from '../../store/repositories/reports.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import { askerOf } from '../policies/gate.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { TextCipher } from '../secrets/text-cipher.ts';
@@ -112,7 +113,7 @@ export function createReportService(deps: {
   }
 
   return {
-    /** Throws `invalid_value`, `not_found`, `forbidden`, `state_conflict`, and what its type finds wrong. */
+    /** Throws `invalid_value`, `not_found`, `forbidden`, `policy_denied`, `state_conflict`, and what its type finds wrong. */
     async create(asked: NewReport, context: RequestContext): Promise<ShownReport> {
       const { accountId, credential } = context;
       const { kind, type: name, format, timezone, wallets, options = {}, input = null } = asked;
@@ -128,7 +129,7 @@ export function createReportService(deps: {
         throw new DomainError('invalid_value', 'must be earlier than `to` and than now', { field: 'from' });
       await assertWallets(type, wallets, context);
       const about = { from, to, timezone, wallets, options };
-      await type.check?.({ ...about, read, accountId, input });
+      await type.check?.({ ...about, read, accountId, input, asker: askerOf(context) });
       const reportId = newId('rep', randomBytes);
       const report: ReportRecord = {
         ...{ reportId, accountId, kind, type: name, format, asked: about, ...madeBy(credential) },

@@ -5,6 +5,7 @@ import type { ReportColumn, ReportSummary, Row } from '../../core/reports/cells.
 import type { ReportFormat, ReportKind } from '../../core/reports/report-names.ts';
 import type { AskedReport, ReportRecord } from '../../store/repositories/reports.ts';
 import type { Repositories } from '../../store/store.ts';
+import type { Asker } from '../policies/spending-of.ts';
 import type { Write } from './formats/format.ts';
 
 export interface ReportSource extends AskedReport {
@@ -38,7 +39,7 @@ export interface ReportType {
   /** A file of its own form, and of this format alone; the rows are its pieces. */
   readonly file?: { readonly format: ReportFormat; readonly write: Write };
   /** Throws what is wrong with a request, before it is queued. */
-  readonly check?: (source: Omit<ReportSource, 'signal' | 'maker'>) => Promise<void>;
+  readonly check?: (source: Omit<ReportSource, 'signal' | 'maker'> & { readonly asker: Asker }) => Promise<void>;
   /** How many records it goes through; null: nobody knows. */
   readonly count: (source: ReportSource) => Promise<number | null>;
   /**

@@ -79,11 +79,30 @@ export function createProveReserves(deps: {
     }
   }
 
+  /**
+   * What is asked for is refused at once where the rules deny it now: of a wallet that is named, otherwise of all that could sign. They are
+   * asked again before each signature. Throws `policy_denied`.
+   */
+  async function refuseDenied({ accountId, asker, wallets }: Omit<ReservesRequest, 'liabilities' | 'signal'>) {
+    let denied: DomainError | null = null;
+    for await (const wallet of walletsOf(read, accountId, wallets)) {
+      if (whyNotSigned(wallet) !== null) continue;
+      try {
+        await passes(asker, wallet);
+        if (wallets === null) return;
+      } catch (error) {
+        if (!(error instanceof DomainError && error.code === 'policy_denied') || wallets !== null) throw error;
+        denied ??= error;
+      }
+    }
+    if (denied !== null) throw denied;
+  }
+
   /** What is proven, and what is not and why. */
   async function sorted({ accountId, asker, wallets, signal }: ReservesRequest, { height }: BlockRecord) {
     const [proven, not]: [WalletFunds[], NotProven[]] = [[], []];
     let seen = 0;
-    for (const wallet of await walletsOf(read, accountId, wallets)) {
+    for await (const wallet of walletsOf(read, accountId, wallets)) {
       signal.throwIfAborted();
       const found = await coinsOf(read, wallet, height, seen);
       seen += found.length;
@@ -126,7 +145,7 @@ export function createProveReserves(deps: {
   }
 
   /** `report` and `customers` of the file in pieces of a few hundred lines, with what each has gone through. Throws `policy_denied` where a rule has come to deny it meanwhile. */
-  return async function* prove(request: ReservesRequest): AsyncGenerator<{ text: string; passed: number }> {
+  async function* prove(request: ReservesRequest): AsyncGenerator<{ text: string; passed: number }> {
     const { accountId, liabilities: seeded, signal } = request;
     const block = await read.ledger.tip();
     if (block === null) throw new DomainError('unavailable', 'no block is known yet');
@@ -178,7 +197,9 @@ export function createProveReserves(deps: {
       yield { text: lines.join(''), passed: lines.length };
     }
     yield { text: '\n]}\n', passed: 0 };
-  };
+  }
+
+  return { prove, refuseDenied };
 }
 
 const figuresOf = <Name extends string>(coins: readonly FundsCoin[], name: Name) =>

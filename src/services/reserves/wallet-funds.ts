@@ -25,9 +25,9 @@ export interface NotProven {
 type Read = Pick<Repositories, 'wallets' | 'coins'>;
 
 /** The account's wallets, or those that are named. */
-export async function walletsOf(read: Read, accountId: AccountId, named: readonly WalletId[] | null) {
-  if (named !== null) return read.wallets.findByIds(accountId, named);
-  return gathered((page) => read.wallets.list(accountId, {}, page));
+export async function* walletsOf(read: Read, accountId: AccountId, named: readonly WalletId[] | null) {
+  if (named === null) yield* each((page) => read.wallets.list(accountId, {}, page));
+  else yield* await read.wallets.findByIds(accountId, named);
 }
 
 /** Coins in blocks up to `height` that no transaction of ours spends. Throws `too_large` where there are more than 20,000. */
@@ -87,16 +87,24 @@ async function previousOf(coin: CoinRecord, chain: Parameters<typeof withPreviou
   }
 }
 
-async function gathered<T>(read: (page: PageRequest) => Promise<Page<T>>, most = MAX_COINS): Promise<T[]> {
+async function gathered<T>(read: ReadPage<T>, most: number): Promise<T[]> {
   const all: T[] = [];
-  for (let cursor: string | null = null; ; ) {
-    const page: Page<T> = await read({ limit: PAGE, offset: 0, ...(cursor !== null && { cursor }) });
-    all.push(...page.data);
+  for await (const one of each(read)) {
+    all.push(one);
     if (all.length > most)
       throw new DomainError('too_large', `a report proves at most ${MAX_COINS} coins: name some of the wallets`, {
         field: 'wallets',
       });
-    if (page.nextCursor === null) return all;
+  }
+  return all;
+}
+
+type ReadPage<T> = (page: PageRequest) => Promise<Page<T>>;
+async function* each<T>(read: ReadPage<T>): AsyncGenerator<T> {
+  for (let cursor: string | null = null; ; ) {
+    const page: Page<T> = await read({ limit: PAGE, offset: 0, ...(cursor !== null && { cursor }) });
+    yield* page.data;
+    if (page.nextCursor === null) return;
     cursor = page.nextCursor;
   }
 }

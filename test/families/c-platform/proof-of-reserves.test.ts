@@ -82,15 +82,20 @@ describe('POST /compliance/report of type proof-of-reserves', () => {
     expect(() => verifyInclusion(second.report, customers[0])).toThrow(/not in the report/);
   });
 
-  it.each<[string, Json, number, string]>([
+  it.each<[string, Json, number, string | undefined]>([
     ['without liabilities', {}, 400, 'liabilities'],
     ['as PDF', { liabilities, format: 'pdf' }, 400, 'format'],
     ['with a negative balance', { liabilities: 'a,1\nb,-1' }, 400, 'liabilities[2].balance'],
     ['with a customer twice', { liabilities: 'a,1\na,1' }, 400, 'liabilities[2].customer_id'],
+    ['of a wallet that a rule denies', { liabilities, wallets: ['taproot', 'ruled'] }, 403, undefined],
+    ['of a wallet that a rule wants approved', { liabilities, wallets: ['asked'] }, 403, undefined],
     ['of a wallet that is not there', { liabilities, wallets: ['wal_0000000000000000000000'] }, 404, 'wallets[0]'],
   ])('is refused %s', async (_, given, status, field) => {
-    const answer = await app.post(PATH, { type: 'proof-of-reserves', ...given });
-    expect([answer.status, answer.body.error.details.field], answer.text).toEqual([status, field]);
+    const named = given.wallets?.map((one: string) => wallets[one] ?? one);
+    const answer = await app.post(PATH, { type: 'proof-of-reserves', ...given, wallets: named });
+    const { code, ...details } = answer.body.error.details;
+    expect([answer.status, details.field], answer.text).toEqual([status, field]);
+    if (status === 403) expect(code).toBe('policy_denied');
   });
 
   it('takes the rights that signing messages takes, of maker and reader', async () => {

@@ -16,11 +16,11 @@ export const createComplianceReport = (reports: Pick<Reports, 'create'>) =>
     path: '/api/v1/compliance/report',
     summary: 'Have a compliance report made',
     description:
-      'Made in the background, from what its maker may read. At most 5 at a time; the content is kept for 7 days. [Guide](/docs/compliance).',
+      'Made in the background, from what its maker may read. At most 5 at a time; the content is kept for 7 days. `proof-of-reserves` signs messages with the wallets: rules for `message` decide on it. [Guide](/docs/compliance).',
     tag: 'Compliance',
     effect: 'write',
     changesRules: false,
-    spends: [],
+    spends: ['message'],
     access: { scope: 'compliance:write', role: 'operator' },
     body: namedRequest('ComplianceReportRequest', {
       type: z.enum(COMPLIANCE_TYPES),

@@ -17,7 +17,7 @@ export function createProofOfReserves(
     randomBytes: (size: number) => Uint8Array;
   },
 ): ReportType {
-  const prove = createProveReserves(deps);
+  const { prove, refuseDenied } = createProveReserves(deps);
 
   async function* pages({ read, accountId, wallets, input, maker, signal }: ReportSource) {
     const liabilities = { csv: input as string, seed: hex(deps.randomBytes(32)) };
@@ -38,9 +38,10 @@ export function createProofOfReserves(
         for await (const rows of pieces) yield rows.flat().join('');
       },
     },
-    async check({ input, accountId }) {
+    async check({ input, accountId, wallets, asker }) {
       if (input === null) throw new DomainError('invalid_value', 'must be given', { field: 'liabilities' });
       await deps.computing.run('reserves.check', { csv: input }, { accountId });
+      await refuseDenied({ accountId, wallets, asker: async () => asker });
     },
     count: async () => null,
   };
