@@ -55,6 +55,7 @@ import { reports } from './migrations/0053-reports.ts';
 import { networks } from './migrations/0054-networks.ts';
 import { templateMakers } from './migrations/0055-template-makers.ts';
 import { customMetrics } from './migrations/0056-custom-metrics.ts';
+import { balances } from './migrations/0061-balances.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -180,6 +181,7 @@ export const MIGRATIONS: readonly Migration[] = [
   networks,
   templateMakers,
   customMetrics,
+  balances,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

@@ -1,5 +1,5 @@
 /**
- * What metrics cost a payment: the record of one made, sent and confirmed, with their triggers and without, in turns, against what a whole payment
+ * What metrics cost a payment: the record of one made, sent and confirmed, and its change, with their triggers and without, in turns, against what a whole payment
  * takes. CPU time of the process and, on PostgreSQL, of the server's processes for the database. RECORDS=5000 for another number
  */
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import pg from 'pg';
 import type { WalletId } from '../../src/core/ids.ts';
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { gateOver } from '../builders/gate.ts';
-import { transactionRecord, txidOf } from '../builders/store-records.ts';
+import { blockRecord, coinRecord, outpointOf, transactionRecord, txidOf } from '../builders/store-records.ts';
 import { silent, withPostgres } from '../builders/stores.ts';
 import { outsideAddress } from './funded-app.ts';
 import { openPaying, type Paying } from './paying.ts';
@@ -19,7 +19,11 @@ const PAYMENTS = 100;
 const AT_ONCE = 25;
 const WARM_UP = 5;
 const HERE = fileURLToPath(new URL('../..', import.meta.url));
-const TRIGGERS = ['transactions_metrics_insert', 'transactions_metrics_update'];
+const TRIGGERS = {
+  transactions: ['transactions_metrics_insert', 'transactions_metrics_update'],
+  coins: ['coins_metrics_insert', 'coins_metrics_update'],
+};
+const BLOCK = blockRecord(1_000);
 
 interface Side {
   readonly name: string;
@@ -34,11 +38,23 @@ interface Side {
 function recorder({ store, accountId }: Paying, walletId: WalletId) {
   let made = 0;
   return async () => {
-    const name = `recorded ${made++}`;
+    if (made === 0) await store.write((tx) => tx.ledger.insertBlocks([BLOCK]));
+    const [name, before] = [`recorded ${++made}`, outpointOf(`recorded ${made - 1}`)];
+    const txid = txidOf(name);
     const record = transactionRecord(name, { accountId, walletId, status: 'signed', createdAt: Date.now() });
-    await store.write((tx) => tx.transactions.insert(record, [], []));
-    for (const status of ['broadcast', 'confirmed'] as const)
-      await store.write((tx) => tx.transactions.update(accountId, txidOf(name), { status }));
+    const change = coinRecord(name, { accountId, walletId, index: made, height: null, own: true });
+    await store.write(async (tx) => {
+      await tx.transactions.insert(record, [], []);
+      await tx.coins.claim(accountId, [before], txid);
+      await tx.ledger.insertCoins([change]);
+    });
+    await store.write((tx) => tx.transactions.update(accountId, txid, { status: 'broadcast' }));
+    const place = { blockHeight: BLOCK.height, blockHash: BLOCK.hash };
+    await store.write(async (tx) => {
+      await tx.transactions.update(accountId, txid, { status: 'confirmed', ...place });
+      await tx.ledger.updateCoinsOf(txid, { height: BLOCK.height });
+      await tx.ledger.spendCoins([before], txid, BLOCK.height);
+    });
   };
 }
 
@@ -46,26 +62,28 @@ async function onSqlite(name: string, without: boolean): Promise<Side> {
   const paying = await openPaying(HERE, 'metrics', gateOver);
   if (without) {
     const database = new DatabaseSync(paying.path);
-    for (const trigger of TRIGGERS) database.exec(`DROP TRIGGER ${trigger}`);
+    for (const trigger of Object.values(TRIGGERS).flat()) database.exec(`DROP TRIGGER ${trigger}`);
     database.close();
   }
-  const wallet = await paying.wallet(1_000);
+  const [wallet, { walletId }] = [await paying.wallet(1_000), await paying.wallet(1)];
   const pay = () => wallet.pay(outsideAddress('payee'));
-  return { name, pay, record: recorder(paying, wallet.walletId), serverCpu: async () => 0, close: paying.close };
+  return { name, pay, record: recorder(paying, walletId), serverCpu: async () => 0, close: paying.close };
 }
 
 async function onPostgres(name: string, without: boolean, url: string): Promise<Side> {
   const client = new pg.Client(url);
   await client.connect();
-  if (without) for (const trigger of TRIGGERS) await client.query(`DROP TRIGGER ${trigger} ON transactions`);
+  if (without)
+    for (const [table, triggers] of Object.entries(TRIGGERS))
+      for (const trigger of triggers) await client.query(`DROP TRIGGER ${trigger} ON ${table}`);
   const store = await openPostgresStore({ url, log: silent, clock: Date.now });
   const paying = await openPaying(HERE, 'metrics', gateOver, store);
-  const wallet = await paying.wallet(1_000);
+  const [wallet, { walletId }] = [await paying.wallet(1_000), await paying.wallet(1)];
   const backends = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
   return {
     name,
     pay: () => wallet.pay(outsideAddress('payee')),
-    record: recorder(paying, wallet.walletId),
+    record: recorder(paying, walletId),
     async serverCpu() {
       const { rows } = await client.query<{ pid: number }>(backends);
       return rows.reduce(

@@ -2,13 +2,15 @@
 import { afterAll, beforeAll, it } from 'vitest';
 import { MIGRATIONS } from '../../src/store/contents.ts';
 import { contractRecord } from '../builders/contract-records.ts';
-import { expectMetrics, type Fact } from '../builders/metric-facts.ts';
+import { balanceFacts, expectMetrics, type Fact } from '../builders/metric-facts.ts';
 import { type OlderDatabase, upgradedPostgres, upgradedSqlite } from '../builders/older-databases.ts';
 import {
   accountRecord,
   approvalRecord,
   blockHashOf,
   blockRecord,
+  coinRecord,
+  outpointOf,
   transactionRecord,
   txidOf,
   walletRecord,
@@ -27,6 +29,8 @@ const payments = Array.from({ length: 60 }, (_, n) => ({
   ...({ name: `payment ${n}`, walletId: n % 3 === 0 ? 'wal_two' : 'wal_one', amountSats: BigInt(1_000 + n) } as const),
   ...({ feeSats: BigInt(n), createdAt: LATELY + n * 60_000, status: n === 59 ? 'confirmed' : 'broadcast' } as const),
 }));
+/** In a block that was followed, in one before those, in none; every other is spent in a block. */
+const heights = [7, 3, null];
 const inBlock = { blockHeight: 7, blockHash: blockHashOf(7) };
 const old: OlderDatabase = {
   migrations: MIGRATIONS.slice(
@@ -42,6 +46,10 @@ const old: OlderDatabase = {
         const mined = record.status === 'confirmed' ? inBlock : {};
         await tx.transactions.insert(transactionRecord(name, { ...record, ...mined, direction: 'outgoing' }), [], []);
       }
+      for (const [n, { name, walletId }] of payments.entries())
+        await tx.ledger.insertCoins([coinRecord(name, { walletId, height: heights[n % 3] ?? null })]);
+      const spent = payments.filter((_, n) => n % 2 === 0).map(({ name }) => outpointOf(name));
+      await tx.ledger.spendCoins(spent, txidOf('payment 59'), 7);
       await tx.contracts.insert(contractRecord('ctr_one', { status: 'offered', createdAt: LATELY }));
       await tx.approvals.insert(approvalRecord('apr_one', { createdAt: LATELY }));
     }),
@@ -74,12 +82,14 @@ it.each([
       }),
       ...others,
     ];
-    await expectMetrics(
-      store,
-      'acc_one',
-      facts((_n, was) => was),
-      ['wal_one', 'wal_two'],
-    );
+    const expectAll = async (statusOf: (n: number, was: string) => string) => {
+      const txids = payments.map(({ name }) => txidOf(name));
+      const coins = await balanceFacts(store, { accountId: 'acc_one', txids }, (height, txid) =>
+        height === 7 ? MINED : payments[txids.indexOf(txid)]!.createdAt,
+      );
+      await expectMetrics(store, 'acc_one', [...facts(statusOf), ...coins], ['wal_one', 'wal_two']);
+    };
+    await expectAll((_n, was) => was);
     await store.write(async (tx) => {
       for (const n of [1, 2, 3])
         await tx.transactions.update('acc_one', txidOf(`payment ${n}`), { status: 'confirmed', ...inBlock });
@@ -88,9 +98,11 @@ it.each([
         blockHeight: null,
         blockHash: null,
       });
+      await tx.ledger.unspendCoins(txidOf('payment 59'));
+      await tx.ledger.updateCoinsOf(txidOf('payment 2'), { height: 7 });
+      await tx.ledger.updateCoinsOf(txidOf('payment 4'), { live: false, height: null });
     });
-    const after = facts((n, was) => (n === 59 ? 'failed' : n >= 1 && n <= 3 ? 'confirmed' : was));
-    await expectMetrics(store, 'acc_one', after, ['wal_one', 'wal_two']);
+    await expectAll((n, was) => (n === 59 ? 'failed' : n >= 1 && n <= 3 ? 'confirmed' : was));
   } finally {
     await store.close();
   }

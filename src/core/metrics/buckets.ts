@@ -3,6 +3,10 @@
 const MINUTE_MS = 60_000;
 /** Lengths in minutes. Offsets of time zones have been whole quarters of an hour for as long as there are coins. */
 const LENGTHS = [1_440, 60, 15, 1] as const;
+/** Of what adds up to a level, also one of 64 days: all that came before is a few of each. */
+const LENGTHS_OF_LEVELS = [92_160, ...LENGTHS] as const;
+/** There have been no coins before. */
+export const GENESIS = Date.parse('2009-01-03T00:00:00Z');
 /** Buckets of a minute are kept for so long. */
 export const MINUTES_KEPT_MS = 7 * 86_400_000;
 /** Those of requests, and of an account's own metrics. */
@@ -61,6 +65,10 @@ export function piecesOf(at: number, from: number, to: number, most: number): Pi
   const fewest = count > 0 && count <= most && count < bucketsIn(plain) ? signed : plain;
   return fewest.map((piece) => ({ ...piece, at }));
 }
+
+/** All before it: what a level has come to. */
+export const piecesBefore = (at: number, from: number): Piece[] =>
+  within(GENESIS / MINUTE_MS, from / MINUTE_MS, LENGTHS_OF_LEVELS).map((piece) => ({ ...piece, at }));
 
 /** Pieces in parts of at most so many buckets each. What makes up a stretch is in one part, if it fits there. */
 export function inParts(pieces: readonly Piece[], most: number): Piece[][] {

@@ -7,7 +7,7 @@ export type Group = (typeof GROUPS)[number];
 export const UNITS = ['count', 'btc', 'ratio', 'ms', 'number'] as const;
 export type Unit = (typeof UNITS)[number];
 
-export const SOURCES = ['transaction', 'contract', 'approval', 'request'] as const;
+export const SOURCES = ['transaction', 'balance', 'contract', 'approval', 'request'] as const;
 export type MetricSource = (typeof SOURCES)[number];
 
 /** Of an account's own (custom-metric.ts). */
@@ -27,6 +27,8 @@ export interface Metric {
   readonly source: MetricSource | CustomName;
   readonly groups: readonly Group[];
   readonly meaning: string;
+  /** What all changes up to the end of an interval come to, not those within it. */
+  readonly level?: true;
   /** How many rows a bucket has at least where there is much. */
   readonly kinds: number;
   /** In units of the last decimal that there is; null where nothing can be said. */
@@ -78,6 +80,11 @@ export const METRICS = {
   deposits: {
     ...{ ...transactions, unit: 'count', meaning: 'Incoming transactions that are broadcast or confirmed' },
     of: (sums) => total(live(sums, 'incoming'), 'items'),
+  },
+  balance: {
+    ...{ source: 'balance', groups: ['wallet'], kinds: 1, unit: 'btc', level: true },
+    meaning: 'Coins in blocks, without those that blocks spend, at the end of the interval',
+    of: (sums) => total(sums, 'amountSats'),
   },
   fees_paid: {
     ...{ ...transactions, unit: 'btc', meaning: `Fees of the account's own transactions ${LIVE_ONES}` },

@@ -5,7 +5,7 @@ import { LEVELS } from '../../core/analytics/forecast.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { boundaries, DAY_MS } from '../../core/metrics/local-time.ts';
-import type { MetricName, Unit } from '../../core/metrics/metric-table.ts';
+import { METRICS, type Metric, type MetricName, type Unit } from '../../core/metrics/metric-table.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { forecastJobs } from '../../engines/forecasting/forecast-job.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -88,15 +88,20 @@ export function createAnalytics({ metrics, computing, clock }: Dependencies) {
   }
 
   return {
-    /** Of ratios and durations, `change` compares means; of all else sums. Throws `not_enough_data`. */
+    /** Of ratios and durations, `change` compares means, of levels the last ones, of all else sums. Throws `not_enough_data`. */
     async trend({ range, ...asked }: Asked & { range: keyof typeof TREND_RANGES }, context: Context) {
       const span: Span = TREND_RANGES[range];
       const { unit, before, buckets, values } = await historyOf(asked, span, LEAST_OF_TREND, context);
       const { trend, ...found } = await computing.run('analytics.analyse', { values, periods: span.periods }, context);
       const text = estimateOf(unit);
-      const total = (of: readonly { value: number }[]): number =>
-        of.reduce((sum, { value }) => sum + value, 0) /
-        (unit === 'ratio' || unit === 'ms' ? Math.max(1, of.length) : 1);
+      const { level }: Metric = METRICS[asked.metric];
+      const total = (of: readonly { value: number }[]): number => {
+        if (level) return of.at(-1)?.value ?? 0;
+        return (
+          of.reduce((sum, { value }) => sum + value, 0) /
+          (unit === 'ratio' || unit === 'ms' ? Math.max(1, of.length) : 1)
+        );
+      };
       const [now, then] = [total(buckets), total(before)];
       return {
         ...asked,

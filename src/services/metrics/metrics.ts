@@ -1,7 +1,7 @@
 /** Metrics of an account, from sums that are kept with its records: what a question costs depends on what it asks for, not on the history. */
 import { DomainError } from '../../core/errors.ts';
 import type { AccountId, WalletId } from '../../core/ids.ts';
-import { MINUTES_KEPT_MS, REQUESTS_KEPT_MS } from '../../core/metrics/buckets.ts';
+import { GENESIS, MINUTES_KEPT_MS, REQUESTS_KEPT_MS } from '../../core/metrics/buckets.ts';
 import { isCustom } from '../../core/metrics/custom-metric.ts';
 import { boundaries, DAY_MS, INTERVALS, type Interval } from '../../core/metrics/local-time.ts';
 import { type CustomName, type Group, METRICS, type Metric, type MetricName } from '../../core/metrics/metric-table.ts';
@@ -19,8 +19,6 @@ const MOST_WALLETS = 50;
 const MOST_VALUES = 10_000;
 /** Of a job. */
 const SWEPT = 500;
-/** There have been no coins before. */
-const GENESIS = Date.parse('2009-01-03T00:00:00Z');
 /** A month may have 28 days. */
 const LENGTH_MS: Readonly<Record<Interval, number>> = {
   ...{ minute: 60_000, hour: 3_600_000, day: DAY_MS, week: 7 * DAY_MS, month: 28 * DAY_MS },

@@ -42,8 +42,8 @@ const SOURCES: readonly Source[] = [
 ];
 
 /** In minutes, as core/metrics/buckets.ts has them. */
-const LENGTHS = [1, 15, 60, 1_440];
-const MINUTES_KEPT = 7 * 1_440;
+export const LENGTHS: readonly number[] = [1, 15, 60, 1_440];
+export const MINUTES_KEPT = 7 * 1_440;
 /** Changes (on PostgreSQL: of an account) that gather before they are added to the buckets. */
 const MOST_CHANGES = 32;
 /** First key of the advisory locks under which an account's changes are added: "ASHM". */
@@ -54,10 +54,14 @@ const SUMS = 'items, amount_sats, fee_sats';
 const sum = (column: string): string => `CAST(sum(${column}) AS bigint)`;
 
 /** Each change counts for the whole account and for its wallet, in the order of the key. */
-const addedUp = (changes: string, condition = ''): string => `INSERT INTO metric_sums (${KEY}, ${SUMS})
+export const addedUp = (
+  changes: string,
+  condition = '',
+  lengths = LENGTHS,
+): string => `INSERT INTO metric_sums (${KEY}, ${SUMS})
   SELECT account_id, CASE WHEN of_wallet = 1 THEN wallet_id ELSE '' END, source, minutes, minute - minute % minutes, type, status,
       ${sum('items')}, ${sum('amount_sats')}, ${sum('fee_sats')}
-    FROM ${changes} CROSS JOIN (${LENGTHS.map((length) => `SELECT ${length} AS minutes`).join(' UNION ALL ')}) AS lengths
+    FROM ${changes} CROSS JOIN (${lengths.map((length) => `SELECT ${length} AS minutes`).join(' UNION ALL ')}) AS lengths
       CROSS JOIN (SELECT 0 AS of_wallet UNION ALL SELECT 1) AS scopes
     WHERE (of_wallet = 0 OR wallet_id <> '') ${condition}
     GROUP BY 1, 2, 3, 4, 5, 6, 7 HAVING sum(items) <> 0 OR sum(amount_sats) <> 0 OR sum(fee_sats) <> 0
@@ -71,7 +75,7 @@ function change({ source, values }: Source, row: string, sign: '' | '-'): string
     ${sign}1 AS items, ${sign}${amount} AS amount_sats, ${sign}${fee} AS fee_sats`;
 }
 
-const NOTE = `INSERT INTO metric_changes (account_id, wallet_id, source, minute, type, status, ${SUMS})`;
+export const NOTE = `INSERT INTO metric_changes (account_id, wallet_id, source, minute, type, status, ${SUMS})`;
 
 function triggers({ kind }: ColumnTypes, of: Source): string[] {
   const { table, changes } = of;
@@ -94,18 +98,22 @@ function triggers({ kind }: ColumnTypes, of: Source): string[] {
 }
 
 /** SQLite has one writer, which adds those of all accounts; an empty table gives its ids anew. */
-const ADD_UP_ON_SQLITE = `CREATE TRIGGER metric_changes_added AFTER INSERT ON metric_changes WHEN NEW.change_id >= ${MOST_CHANGES}
-  BEGIN ${addedUp('metric_changes')}; DELETE FROM metric_changes; END`;
+export const addUpOnSqlite = (
+  added: typeof addedUp,
+): string => `CREATE TRIGGER metric_changes_added AFTER INSERT ON metric_changes WHEN NEW.change_id >= ${MOST_CHANGES}
+  BEGIN ${added('metric_changes')}; DELETE FROM metric_changes; END`;
 
 /**
  * Noting waits for nobody. Whoever gets the lock at once adds up what has gathered; nobody else writes the account's buckets meanwhile, so jobs
  * that change several accounts in different orders never wait for each other in a circle.
  */
-const ADD_UP_ON_POSTGRES = `CREATE FUNCTION add_up_metrics(account text) RETURNS void LANGUAGE plpgsql AS $$
+export const addUpOnPostgres = (
+  added: typeof addedUp,
+): string => `CREATE OR REPLACE FUNCTION add_up_metrics(account text) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     IF (SELECT count(*) FROM metric_changes WHERE account_id = account) >= ${MOST_CHANGES}
       AND pg_try_advisory_xact_lock(${LOCK_CLASS}, hashtext(account)) THEN
-      WITH gone AS (DELETE FROM metric_changes WHERE account_id = account RETURNING *) ${addedUp('gone')};
+      WITH gone AS (DELETE FROM metric_changes WHERE account_id = account RETURNING *) ${added('gone')};
     END IF;
   END $$`;
 
@@ -119,8 +127,8 @@ function tables({ kind, id, text, integer, table, clustered }: ColumnTypes): str
     `CREATE TABLE metric_changes (change_id ${kind === 'sqlite' ? 'INTEGER PRIMARY KEY' : id}, ${subject},
       minute ${integer} NOT NULL, ${sums}) ${table}`,
     ...(kind === 'sqlite'
-      ? [ADD_UP_ON_SQLITE]
-      : ['CREATE INDEX metric_changes_by_account ON metric_changes (account_id)', ADD_UP_ON_POSTGRES]),
+      ? [addUpOnSqlite(addedUp)]
+      : ['CREATE INDEX metric_changes_by_account ON metric_changes (account_id)', addUpOnPostgres(addedUp)]),
   ];
 }
 

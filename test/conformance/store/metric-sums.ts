@@ -6,14 +6,17 @@ import type { AccountId, WalletId } from '../../../src/core/ids.ts';
 import { formatValue } from '../../../src/core/metrics/metric-table.ts';
 import { createMetrics } from '../../../src/services/metrics/metrics.ts';
 import { TRANSACTION_STATUSES, type TransactionRecord } from '../../../src/store/records.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { contractRecord } from '../../builders/contract-records.ts';
-import { expectMetrics, type Fact } from '../../builders/metric-facts.ts';
+import { balanceFacts, expectMetrics, type Fact } from '../../builders/metric-facts.ts';
 import { requestContext } from '../../builders/request-context.ts';
 import {
   accountRecord,
   approvalRecord,
   blockHashOf,
   blockRecord,
+  coinRecord,
+  outpointOf,
   transactionRecord,
   txidOf,
   walletRecord,
@@ -23,14 +26,16 @@ import type { StoreContext } from '../store.ts';
 const BEGAN = Date.parse('2026-03-28T23:50:00Z');
 const MINUTE = 60_000;
 const wallets = ['wal_one', 'wal_two'] as const;
-/** Blocks are half an hour apart. */
-const blockTime = (height: number): number => BEGAN + height * 30 * MINUTE;
+/** Blocks are half an hour apart, more or less: some have a time before their parent's. */
+const blockTime = (height: number): number => BEGAN + (height * 30 + ((height * 7) % 5) * 13) * MINUTE;
 
 const step = fc.record({
   what: fc.constantFrom(
     'payment',
     'payment',
     'deposit',
+    'spend',
+    'spend',
     'move',
     'move',
     'confirm',
@@ -47,6 +52,31 @@ const step = fc.record({
   wallet: fc.nat(1),
   amount: fc.integer({ min: 1, max: 1_000 }),
 });
+
+/** Each interval's is all that came and went before its end. */
+async function expectBalances(store: Store, accountId: AccountId, facts: readonly Fact[]): Promise<void> {
+  const metrics = createMetrics({ store, clock: () => BEGAN + 90 * 1_440 * MINUTE, lag: () => null });
+  for (const [interval, timezone, days] of [
+    ...([
+      ['hour', 'Asia/Kathmandu', 1],
+      ['day', 'Europe/Zurich', 0],
+      ['week', 'UTC', -200],
+    ] as const),
+  ]) {
+    const asked = { metric: 'balance', interval, timezone, from: BEGAN + days * 1_440 * MINUTE } as const;
+    const to = asked.from + 20 * 1_440 * MINUTE;
+    const { data } = await metrics.detailed({ ...asked, to, groupBy: 'wallet' }, { accountId });
+    for (const { end, value, groups = {} } of data) {
+      const sumOf = (wallet?: string): bigint =>
+        facts
+          .filter(({ time, walletId }) => time < end && (wallet ?? walletId) === walletId)
+          .reduce((sum, { amountSats }) => sum + amountSats, 0n);
+      expect(value).toBe(formatValue(sumOf(), 'btc'));
+      for (const wallet of new Set(facts.map(({ walletId }) => walletId)))
+        expect(groups[wallet] ?? '0.00000000').toBe(formatValue(sumOf(wallet), 'btc'));
+    }
+  }
+}
 
 /** More of them on demand: HISTORIES=200. */
 const runs = Number(process.env.HISTORIES ?? 4);
@@ -87,7 +117,16 @@ export function metricSumTests(context: StoreContext): void {
             await context.store.write((tx) =>
               tx.transactions.insert(transactionRecord(txid, { ...record, feeSats }), [], []),
             );
+            const { amountSats } = record;
+            const coin = coinRecord(txid, { accountId, walletId: record.walletId, amountSats, height: null });
+            await context.store.write((tx) => tx.ledger.insertCoins([coin]));
             made.push(txid);
+          } else if (chosen !== undefined && what === 'spend') {
+            const by = txidOf(made[minutes % made.length] as string);
+            await context.store.write(async (tx) => {
+              const { blockHeight = null } = (await tx.transactions.find(accountId, by)) ?? {};
+              await tx.ledger.spendCoins([outpointOf(chosen)], by, blockHeight);
+            });
           } else if (what === 'contract') {
             const id = `ctr_${name}_${contracts.length}` as const;
             if (which % 2 === 0 || contracts.length === 0) {
@@ -111,13 +150,17 @@ export function metricSumTests(context: StoreContext): void {
                 tx.approvals.close({ accountId, approvalId: id }, { status: end, reason: null, closedAt: createdAt }),
               );
           } else if (what === 'restart') await context.restart();
-          else if (chosen !== undefined && what === 'move')
+          else if (chosen !== undefined && what === 'move') {
             await update(chosen, {
               status: TRANSACTION_STATUSES[status % TRANSACTION_STATUSES.length]!,
               blockHeight: null,
               blockHash: null,
             });
-          else if (chosen !== undefined && what === 'learn')
+            await context.store.write(async (tx) => {
+              await tx.ledger.updateCoinsOf(txidOf(chosen), { live: status % 3 > 0, height: null });
+              await tx.ledger.unspendCoins(txidOf(chosen));
+            });
+          } else if (chosen !== undefined && what === 'learn')
             await update(chosen, {
               walletId: wallet === 0 ? one : two,
               direction: 'internal',
@@ -134,15 +177,22 @@ export function metricSumTests(context: StoreContext): void {
                 blockHeight: height,
                 blockHash: hash,
               });
+              await tx.ledger.unspendCoins(txidOf(chosen));
+              await tx.ledger.updateCoinsOf(txidOf(chosen), { live: true, height });
+              if (status % 2 === 0 && made[which] !== undefined)
+                await tx.ledger.spendCoins([outpointOf(made[which])], txidOf(chosen), height);
             });
           } else if (what === 'reorg' && height > 0) {
             await context.store.write(async (tx) => {
-              for (const record of await tx.ledger.transactionsInBlock(blockHashOf(height)))
+              for (const record of await tx.ledger.transactionsInBlock(blockHashOf(height))) {
                 await tx.transactions.update(record.accountId, record.txid, {
                   status: 'broadcast',
                   blockHeight: null,
                   blockHash: null,
                 });
+                await tx.ledger.updateCoinsOf(record.txid, { height: null });
+                await tx.ledger.unspendCoins(record.txid);
+              }
               await tx.ledger.deleteBlock(height);
             });
             height--;
@@ -167,7 +217,9 @@ export function metricSumTests(context: StoreContext): void {
             ...{ source: 'approval', walletId: record.walletId ?? '', type: record.operation, status: record.status },
             ...{ time: record.createdAt, amountSats: 0n, feeSats: 0n },
           });
-        await expectMetrics(context.store, accountId, facts, [one, two]);
+        const coins = await balanceFacts(context.store, { accountId, txids: made.map(txidOf) }, blockTime);
+        await expectMetrics(context.store, accountId, [...facts, ...coins], [one, two]);
+        await expectBalances(context.store, accountId, coins);
       }),
       { numRuns: runs },
     );

@@ -1,6 +1,7 @@
 /** Metrics through HTTP: figures of payments and deposits, by time zone, wallet, status and type. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatBtc } from '../../../src/core/amount.ts';
 import { METRIC_NAMES, METRICS } from '../../../src/core/metrics/metric-table.ts';
 import { type Json, startTestApp, type TestApp } from '../../builders/app.ts';
 
@@ -82,6 +83,26 @@ it('are grouped by wallet and type, or of one wallet; the value is of the whole 
   const [{ groups }] = (await detailed(`metric=transactions&${day}&group_by=type`)).data;
   expect(groups).toMatchObject({ outgoing: '2', internal: '1' });
   expect(await values(`metric=deposits&${day}`)).toEqual([groups.incoming]);
+});
+
+it('a balance is what blocks say at the end of each interval, also where all of it came before', async () => {
+  const { ledger, coins } = service.app.store.read;
+  const { height } = (await ledger.tip())!;
+  const balanceOf = async (walletId: string): Promise<bigint> => {
+    const { confirmedSats, immatureSats } = await coins.balanceAt(service.accountId, walletId as 'wal_1', height);
+    return confirmedSats + immatureSats;
+  };
+  const [one, two] = [await balanceOf(wallet), await balanceOf(other)];
+  const { data } = await detailed('metric=balance&interval=month&from=2026-11-24T00:00:00Z&group_by=wallet');
+  const groups = { [wallet]: formatBtc(one), [other]: formatBtc(two) };
+  expect(data).toMatchObject([{ value: formatBtc(one + two), groups }]);
+  now += 3 * 86_400_000;
+  expect(await values(`metric=balance&interval=hour&wallet_id=${other}`)).toEqual(new Array(25).fill(formatBtc(two)));
+  const { body } = await service.get('/api/v1/metrics/summary?range=24h');
+  expect(body.metrics.find(({ name }: Json) => name === 'balance')).toMatchObject({
+    ...{ value: formatBtc(one + two), before: formatBtc(one + two), change: '0.00000000', by_status: {} },
+  });
+  now -= 3 * 86_400_000;
 });
 
 it('a summary has each metric with that of the range before, and the requests of this account alone', async () => {

@@ -50,6 +50,12 @@ describe('The trend of a metric', () => {
     expect(found.anomalies).toMatchObject([{ value: '0.00161000', expected: '0.00091000' }]);
   });
 
+  it('of a balance compares the last of each range', async () => {
+    const analytics = analyticsOf((ago) => 100_000 - 1_000 * ago);
+    const { change } = await analytics.trend({ ...asked, metric: 'balance', range: '30d' }, whose);
+    expect(change).toMatchObject({ previous: '0.00069000', current: '0.00099000' });
+  });
+
   it('finds the hours of a day', async () => {
     const normal = normals(5);
     const analytics = analyticsOf((ago) => Math.round(1e6 + 4e5 * Math.sin((2 * Math.PI * ago) / 24) + 1e5 * normal()));

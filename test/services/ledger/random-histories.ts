@@ -1,9 +1,10 @@
 /** Whatever happened on the way, what the ledger holds in the end is what following the chain from genesis finds. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import type { Txid } from '../../../src/core/outpoint.ts';
 import type { WalletRecord } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { expectMetrics, type Fact } from '../../builders/metric-facts.ts';
+import { balanceFacts, expectMetrics } from '../../builders/metric-facts.ts';
 import { type HdCoin, hdWallet } from './hd-wallet.ts';
 import { fundStranger, NOBODY, openWorld, stranger, type World } from './world.ts';
 
@@ -119,7 +120,10 @@ async function expectMetricsOfEvents({ store }: World, { accountId, walletId }: 
   await store.write((tx) => tx.events.number(10_000));
   for (const { ref, data } of await store.read.events.after(0n, 10_000, { channel: 'transactions', accountId }))
     last.set(ref, JSON.parse(data));
-  const facts: Fact[] = [];
+  const facts = await balanceFacts(store, { accountId, txids: last.keys() as Iterable<Txid> }, async (height, txid) => {
+    const block = await store.read.ledger.blockAt(height);
+    return block === null ? (await store.read.transactions.find(accountId, txid))!.createdAt : block.time * 1_000;
+  });
   for (const [txid, { status, block_height: height }] of last) {
     const record = (await store.read.transactions.find(accountId, txid as never))!;
     const block = height === null ? null : await store.read.ledger.blockAt(height);

@@ -15,7 +15,7 @@ const summary = answer('MetricSummary', {
       name: z.enum(METRIC_NAMES),
       unit: z.enum(UNITS),
       value: z.string(),
-      before: z.string().meta({ description: 'In the range before' }),
+      before: z.string().meta({ description: 'In the range before; of a balance, at its end' }),
       change: z.string().meta({ description: '`value` without `before`' }),
       by_status: z.record(z.string(), z.string()),
     }),
