@@ -23,6 +23,7 @@ import { createAddressScanner } from '../services/addresses/address-scanner.ts';
 import { createAddressLookups } from '../services/addresses/look-up-address.ts';
 import { createAddressScans } from '../services/addresses/manage-address-scans.ts';
 import { createAnalytics } from '../services/analytics/analytics.ts';
+import { createFeePredictions } from '../services/analytics/fee-predictions.ts';
 import { approvalSeries } from '../services/approvals/approval-series.ts';
 import { createApprovals } from '../services/approvals/approval-service.ts';
 import { createSubjectOf } from '../services/approvals/approval-subject.ts';
@@ -176,6 +177,7 @@ export async function openServices(
   const blockchain = createBlockchainStatus({ chain, store, clock });
   const chainData = createChainServices({ ...base, computing });
   const fees = createFeeService({ chain });
+  const feePredictions = createFeePredictions(base);
   const idempotency = createIdempotency({
     ...{ store, clock },
     cipher: createTextCipher(answerKey, randomBytes, { deflates: true }),
@@ -261,7 +263,7 @@ export async function openServices(
   };
   const sequencer = createSequencer({ store, clock, log, onNumbered });
   // Scans belong to the process that follows: no two scan one wallet at once.
-  context.background.whileFollowing(follower, scanner, addressScanner, poller, sumChecks.worker);
+  context.background.whileFollowing(follower, scanner, addressScanner, poller, sumChecks.worker, feePredictions.worker);
   context.background.add(
     createWorker({
       ...{ name: 'schema', log, clock, intervalMs: SCHEMA_LOOK_MS, round: store.ping },
@@ -384,6 +386,7 @@ export async function openServices(
     usage,
     metrics,
     analytics: createAnalytics({ ...base, metrics, computing }),
+    feePredictions,
     replays,
     reports,
     gate,

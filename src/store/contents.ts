@@ -56,6 +56,7 @@ import { networks } from './migrations/0054-networks.ts';
 import { templateMakers } from './migrations/0055-template-makers.ts';
 import { customMetrics } from './migrations/0056-custom-metrics.ts';
 import { balances } from './migrations/0061-balances.ts';
+import { feeObservations } from './migrations/0063-fee-observations.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -76,6 +77,7 @@ import { deviceRepository } from './repositories/devices.ts';
 import { emailConfirmationRepository } from './repositories/email-confirmations.ts';
 import { enterpriseConfigRepository } from './repositories/enterprise-config.ts';
 import { eventRepository } from './repositories/events.ts';
+import { feeObservationRepository } from './repositories/fee-observations.ts';
 import { groupRepository } from './repositories/groups.ts';
 import { idempotencyRepository } from './repositories/idempotency.ts';
 import { labelRepository } from './repositories/labels.ts';
@@ -182,6 +184,7 @@ export const MIGRATIONS: readonly Migration[] = [
   templateMakers,
   customMetrics,
   balances,
+  feeObservations,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -252,6 +255,7 @@ export function createRepositories(session: Session, clock: () => number) {
     metrics: metricsRepository(session),
     metricSums: metricSumRepository(session),
     customMetrics: customMetricRepository(session),
+    feeObservations: feeObservationRepository(session),
   };
 }
 

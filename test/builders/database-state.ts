@@ -16,7 +16,8 @@ export interface DatabaseState {
  * The audit log and usage tell of refusals, too; use is noted of valid credentials whose signature is refused, and of oracles when they are
  * asked; webhooks deliver, nodes are probed, reports are made, and metrics are added up, in the background.
  */
-const NOT_EFFECTS = /^(audit_|metric_|node_probes|report_pieces|sqlite_|schema_|usage_|webhook_deliveries)/;
+const NOT_EFFECTS =
+  /^(audit_|fee_observations|metric_|node_probes|report_pieces|sqlite_|schema_|usage_|webhook_deliveries)/;
 const USE = new Set(['last_used_at', 'last_seen_at', 'polled_at', 'poll_at']);
 const DELIVERING = new Set(['connections', 'webhooks', 'notification_rules']);
 /** Of connections, webhooks and notification rules: how far they have delivered, refusals among the rest. */

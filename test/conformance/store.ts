@@ -15,6 +15,7 @@ import { credentialTests } from './store/credentials.ts';
 import { deviceTests } from './store/devices.ts';
 import { eventTests } from './store/events.ts';
 import { exclusionTests } from './store/exclusion.ts';
+import { feeObservationTests } from './store/fee-observations.ts';
 import { idempotencyTests } from './store/idempotency.ts';
 import { ledgerTests } from './store/ledger.ts';
 import { metricSumTests } from './store/metric-sums.ts';
@@ -116,6 +117,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('notifications', () => notificationTests(context));
     describe('notification rules', () => notificationRuleTests(context));
     describe('node probes', () => nodeProbeTests(context));
+    describe('feerates that blocks took', () => feeObservationTests(context));
     describe('webhooks', () => webhookTests(context));
     describe('devices', () => deviceTests(context));
     replayTests(context);

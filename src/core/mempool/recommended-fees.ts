@@ -13,7 +13,7 @@ export interface RecommendedFees {
 }
 
 /** Virtual bytes of a block, less what is kept free for its header and coinbase. */
-const BLOCK_VSIZE = 998_000;
+export const BLOCK_VSIZE = 998_000;
 
 /**
  * The feerate at the middle of the block that is `depth` blocks away, were blocks mined from what waits now. A block less than half full

@@ -2,6 +2,7 @@ import type { Network } from '../../core/network.ts';
 import { familyPlugin } from '../../hooks/family.ts';
 import type { AddressBook } from '../../services/address-book/address-book.ts';
 import type { Analytics } from '../../services/analytics/analytics.ts';
+import type { FeePredictions } from '../../services/analytics/fee-predictions.ts';
 import type { ApprovalService } from '../../services/approvals/approval-service.ts';
 import type { AuditServices } from '../../services/audit/index.ts';
 import type { BlockchainStatusService } from '../../services/blockchain/blockchain-status.ts';
@@ -161,6 +162,7 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     mobile: Mobile;
     metrics: Metrics;
     analytics: Analytics;
+    feePredictions: FeePredictions;
   };
 
 /** Family C: accounts, credentials, users, chain status, the audit log. */
@@ -295,7 +297,7 @@ export const platform = familyPlugin<Services>({
       summarizeMetric(services.metrics),
       createMetricPoint(services.metrics.custom),
       getTrend(services.analytics),
-      getPrediction(services.analytics),
+      getPrediction(services.analytics, services.feePredictions),
     ]);
   },
 });

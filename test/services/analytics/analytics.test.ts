@@ -72,7 +72,7 @@ describe('The trend of a metric', () => {
       analyticsOf((ago) => (ago > 7 ? 0 : 1)).trend({ ...asked, range: '30d' }, whose),
     ).rejects.toMatchObject({
       code: 'not_enough_data',
-      message: expect.stringContaining('a history of 7 days; 8 are needed'),
+      message: expect.stringContaining('7 complete days of history; this takes at least 8'),
     });
   });
 });

@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import { DomainError } from '../../../core/errors.ts';
+import { METRIC_NAMES } from '../../../core/metrics/metric-table.ts';
 import { operation } from '../../../hooks/operation.ts';
 import { type Analytics, HORIZON_NAMES } from '../../../services/analytics/analytics.ts';
+import type { FeePredictions } from '../../../services/analytics/fee-predictions.ts';
 import { answer, time } from '../../answer.ts';
 import { predictionExample } from './analytics-examples.ts';
 import { estimate, historyAnswer, historyQuery } from './analytics-fields.ts';
+import { FEE_METRIC, feePrediction, targetField } from './fee-prediction-answer.ts';
 
 const prediction = answer('Prediction', {
   ...historyAnswer,
@@ -31,20 +35,42 @@ const prediction = answer('Prediction', {
   ),
 });
 
-export const getPrediction = (analytics: Pick<Analytics, 'prediction'>) =>
+type Predicted = Awaited<ReturnType<Analytics['prediction'] | FeePredictions['predict']>>;
+
+const absent = (name: string, why: string): DomainError =>
+  new DomainError('invalid_value', `must be absent: ${why}`, { field: `query.${name}` });
+
+export const getPrediction = (analytics: Pick<Analytics, 'prediction'>, feePredictions: FeePredictions) =>
   operation({
     id: 'prediction.get',
     family: 'c',
     method: 'GET',
     path: '/api/v1/analytics/predictions',
-    summary: 'What a metric may come to',
+    summary: 'What a metric, or the feerate that confirms in time, may come to',
     description: 'With intervals that held what they say in tests. [Guide](/docs/analytics).',
     tag: 'Analytics',
     effect: 'read',
     access: { scope: 'analytics:read', role: 'viewer' },
-    query: z.strictObject({ ...historyQuery, horizon: z.enum(HORIZON_NAMES).default('7d') }),
-    success: { status: 200, answer: prediction, description: 'From the interval on that is not over' },
-    errors: ['invalid_value', 'not_enough_data'],
+    query: z.strictObject({
+      ...historyQuery,
+      metric: z.enum([...METRIC_NAMES, FEE_METRIC]),
+      horizon: z.enum(HORIZON_NAMES).optional().meta({ description: 'Of all but `fee_rate`; 7d where not given' }),
+      target: targetField,
+    }),
+    success: {
+      status: 200,
+      schema: z.union([prediction.schema, feePrediction.schema]),
+      description: 'From the interval on that is not over; of `fee_rate` by target',
+    },
+    present: (result: Predicted) =>
+      result.metric === FEE_METRIC ? feePrediction.present(result) : prediction.present(result),
+    errors: ['invalid_value', 'not_enough_data', 'unavailable', 'node_unavailable', 'node_syncing'],
     example: { query: { metric: 'volume_out', horizon: '24h' }, response: predictionExample },
-    run: ({ query }, context) => analytics.prediction(query, context),
+    run: ({ query: { metric, target, horizon, timezone } }, context) => {
+      if (metric === FEE_METRIC && horizon !== undefined)
+        throw absent('horizon', 'fee_rate is predicted by target, in blocks');
+      if (metric === FEE_METRIC) return feePredictions.predict(target);
+      if (target !== undefined) throw absent('target', `it is for fee_rate; ${metric} is predicted by horizon`);
+      return analytics.prediction({ metric, timezone, horizon: horizon ?? '7d' }, context);
+    },
   });
