@@ -150,7 +150,7 @@ export async function openServices(
   const addressScanner = createAddressScanner(base);
   const rulesOf = createRulesOf();
   const entriesOf = createEntriesOf(network);
-  const gate = createGate({ read: store.read, rulesOf, entriesOf, clock });
+  const gate = createGate({ store, rulesOf, entriesOf, clock });
   const replayWorker = createReplayWorker({ ...base, entriesOf });
   const replays = createReplays({
     ...{ ...base, rulesOf, entriesOf, historyMs: config.spendHistoryDays * 24 * 3_600_000 },

@@ -7,7 +7,7 @@ const action = z.enum(['allow', 'deny', 'approve']);
 export const verdict = namedObject('PolicyVerdict', {
   action: action.meta({
     description:
-      'deny where one rule denies; else approve where one wants approvals; else allow; where none matches, default_action',
+      'deny where one rule denies; else approve where one wants approvals; else allow; where none matches, default_action. A payee on a screening list that no rule with `screening` decides: deny',
   }),
   rules: z
     .array(
@@ -22,4 +22,8 @@ export const verdict = namedObject('PolicyVerdict', {
       }),
     )
     .meta({ description: 'All rules that matched, by position' }),
+  screening: z
+    .array(namedObject('ListedPayee', { list_id: z.string(), name: z.string(), address: z.string() }))
+    .optional()
+    .meta({ description: 'Screening lists for which it is denied, each with an address that it has' }),
 });

@@ -55,6 +55,7 @@ import { reports } from './migrations/0053-reports.ts';
 import { networks } from './migrations/0054-networks.ts';
 import { templateMakers } from './migrations/0055-template-makers.ts';
 import { customMetrics } from './migrations/0056-custom-metrics.ts';
+import { screeningLists } from './migrations/0057-screening-lists.ts';
 import { balances } from './migrations/0061-balances.ts';
 import { feeObservations } from './migrations/0063-fee-observations.ts';
 import type { Migration } from './migrations/dialect.ts';
@@ -105,6 +106,7 @@ import { replayRepository } from './repositories/replays.ts';
 import { reportSourceRepository } from './repositories/report-sources.ts';
 import { reportRepository } from './repositories/reports.ts';
 import { revokedTokenRepository } from './repositories/revoked-tokens.ts';
+import { screeningListRepository } from './repositories/screening-lists.ts';
 import { scriptRepository } from './repositories/scripts.ts';
 import { sessionRepository } from './repositories/sessions.ts';
 import { settingsRepository } from './repositories/settings.ts';
@@ -183,6 +185,7 @@ export const MIGRATIONS: readonly Migration[] = [
   networks,
   templateMakers,
   customMetrics,
+  screeningLists,
   balances,
   feeObservations,
 ];
@@ -233,6 +236,7 @@ export function createRepositories(session: Session, clock: () => number) {
     replays: replayRepository(session),
     reports: reportRepository(session),
     reportSources: reportSourceRepository(session),
+    screeningLists: screeningListRepository(session),
     groups: groupRepository(session),
     enterpriseConfig: enterpriseConfigRepository(session),
     addressBook: addressBookRepository(session),

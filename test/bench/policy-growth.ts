@@ -31,7 +31,7 @@ const WINDOW_HOURS = 744;
 const HERE = fileURLToPath(new URL('../..', import.meta.url));
 const PAYEE = outsideAddress('payee');
 const entriesOf = createEntriesOf('regtest');
-const gateOf = (store: Store) => createGate({ read: store.read, rulesOf: createRulesOf(), entriesOf, clock: Date.now });
+const gateOf = (store: Store) => createGate({ store, rulesOf: createRulesOf(), entriesOf, clock: Date.now });
 
 const SCOPES: readonly WindowScope[] = ['account', 'wallet', 'initiator', 'destination'];
 /** Lengths from an hour to 31 days; bounds that nothing here reaches. */

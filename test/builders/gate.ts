@@ -14,7 +14,7 @@ export const gateOver = (
   clock: () => number = Date.now,
 ): Gate =>
   createGate({
-    read: store.read,
+    store,
     rulesOf: rules === 'stored' ? createRulesOf() : async () => rules(),
     entriesOf: async () => new Map(),
     clock,

@@ -98,18 +98,34 @@ export function wrong(
   return new DomainError(code, `line ${line}${place}: ${problem}`, { field });
 }
 
-interface ParsedRecord {
+/** What `read` finds wrong, said of another field than `body`. */
+export function ofField<T>(field: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const renamed = (before = 'body'): string => before.replace(/^body/, field);
+    const errors = error.details.errors?.map((one) => ({ ...one, field: renamed(one.field) }));
+    throw new DomainError(error.code, error.message, {
+      ...error.details,
+      ...{ field: renamed(error.details.field) },
+      ...(errors && { errors }),
+    });
+  }
+}
+
+export interface CsvRecord {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
 }
 
 /** Of at most so many rows, a header and one row beyond. Throws `invalid_value` where the quotation marks are wrong. */
-export function recordsOf(text: string, maxRows: number): ParsedRecord[] {
+export function recordsOf(text: string, maxRows: number): CsvRecord[] {
   if (text.includes('\0')) throw new DomainError('invalid_value', 'the file holds NUL characters', { field: 'body' });
   const options = { bom: true, info: true, relax_column_count: true, skip_empty_lines: true } as const;
   try {
     // One beyond what is taken, and the header, tell that there are more.
-    return parse(text, { ...options, to: maxRows + 2, max_record_size: MAX_RECORD }) as unknown as ParsedRecord[];
+    return parse(text, { ...options, to: maxRows + 2, max_record_size: MAX_RECORD }) as unknown as CsvRecord[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const at = Number((error as { lines?: number }).lines ?? 1);
@@ -150,7 +166,7 @@ function entryOf(at: number, cells: ReadonlyMap<string, string>, network: Networ
   return { line: at, name, tags, externalId, ...placeAt(at, (cells.get('address') ?? '').trim(), network) };
 }
 
-function placeAt(at: number, address: string, network: Network): Place {
+export function placeAt(at: number, address: string, network: Network): Place {
   try {
     return placeOf(address, network);
   } catch (error) {

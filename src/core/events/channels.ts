@@ -158,6 +158,29 @@ export const CHANNELS = {
       remote_address: '203.0.113.7',
     },
   ),
+  screening: channel(
+    { socket: null, access: { scope: 'compliance:read', role: 'operator' }, record: null },
+    z.strictObject({
+      operation: z.string().meta({ description: 'What the rules were asked: `payment`, `bump`, …' }),
+      decision: z.enum(['allow', 'approve', 'deny']),
+      wallet_id: z.string().nullable(),
+      lists: z.array(
+        z.strictObject({
+          list_id: z.string(),
+          name: z.string(),
+          address: z.string().meta({ description: 'The first one that matched, as the list has it' }),
+        }),
+      ),
+    }),
+    {
+      operation: 'payment',
+      decision: 'deny',
+      wallet_id: 'wal_3mVb1k7Q2xYt9LpRw0Zc5A',
+      lists: [
+        { list_id: 'scl_4nWc2k8R3yZu0MqSx1Ad6B', name: 'OFAC SDN', address: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' },
+      ],
+    },
+  ),
   webhooks: channel(
     { socket: null, access: { scope: 'webhooks:read', role: 'viewer' }, record: null },
     z.strictObject({ webhook_id: z.string(), url: z.string(), reason: z.string() }),

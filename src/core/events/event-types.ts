@@ -91,9 +91,13 @@ export const EVENT_TYPES = {
   'security.key_revoked': on('security', 'An API key, OAuth client or signing key was revoked', {
     ...{ notice: 'key_revoked', operation: 'api-key.revoke' },
   }),
-  'security.policy_changed': on('security', 'Rules, groups or the enterprise configuration were changed', {
-    ...{ notice: 'policy_changed', operation: 'policy.update', target: 'pol_2rYb7Nw0QkXc9TmLz4VhJd' },
-  }),
+  'security.policy_changed': on(
+    'security',
+    'Rules, groups, screening lists or the enterprise configuration were changed',
+    {
+      ...{ notice: 'policy_changed', operation: 'policy.update', target: 'pol_2rYb7Nw0QkXc9TmLz4VhJd' },
+    },
+  ),
   'security.user_changed': on('security', 'A person was added, changed or deleted, or their second factor was', {
     ...{ notice: 'user_changed', operation: 'user.update', target: 'usr_6kPd1Xw9ZmQb3TyRc8LvNa' },
   }),
@@ -103,6 +107,7 @@ export const EVENT_TYPES = {
   'security.device_revoked': on('security', 'A device was revoked', {
     ...{ notice: 'device_revoked', operation: 'device.delete', target: 'pixel-9.3f1c' },
   }),
+  'screening.matched': on('screening', 'A payee is on a screening list: `decision` is what the rules made of it'),
   'webhook.disabled': on('webhooks', 'The service ended the deliveries of a webhook: `reason` says why'),
 } as const satisfies Record<string, EventTypeEntry>;
 
@@ -134,6 +139,8 @@ export function eventTypeOf(row: TypedRow): EventType {
       return 'audit.checkpoint';
     case 'security':
       return `security.${row.data.notice}`;
+    case 'screening':
+      return 'screening.matched';
     case 'webhooks':
       return 'webhook.disabled';
   }

@@ -1,6 +1,6 @@
 /** All that an account has set about how its coins move. */
 import type { WalletId } from '../ids.ts';
-import type { Approvers, Initiator, Policy } from './policy.ts';
+import type { Approvers, Initiator, Listed, Policy } from './policy.ts';
 
 export interface EnterpriseConfig {
   /** How often the account's rules, groups or config have changed; 0 where it never set any. */
@@ -33,6 +33,8 @@ export interface AccountRules {
   /** Ids of the groups that the person or the credential is in. */
   groupsOf(of: Pick<Initiator, 'userId' | 'credentialId'>): string[];
   readonly config: EnterpriseConfig;
+  /** Screening lists, by id. */
+  readonly lists: ReadonlyMap<string, Pick<Listed, 'name'>>;
 }
 
-export const NO_RULES: AccountRules = { policies: [], groupsOf: () => [], config: DEFAULT_CONFIG };
+export const NO_RULES: AccountRules = { policies: [], groupsOf: () => [], config: DEFAULT_CONFIG, lists: new Map() };

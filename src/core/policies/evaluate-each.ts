@@ -28,5 +28,6 @@ function bothOf(one: Verdict, other: Verdict): Verdict {
     policies: [...one.policies, ...other.policies.filter(isNew)],
     requirements: [...one.requirements, ...other.requirements.filter(isNew)],
     message: one.message ?? other.message,
+    listed: [...one.listed, ...other.listed.filter((list) => one.listed.every(({ listId }) => listId !== list.listId))],
   };
 }

@@ -1,6 +1,6 @@
 /** Evaluates the rules for one operation: every rule that matches counts. */
 import { type Matched, matchesBesideWindow, windowFigures, windowText } from './match.ts';
-import type { PastSpending, Policy, PolicyAction, Spending, Verdict } from './policy.ts';
+import type { Listed, PastSpending, Policy, PolicyAction, Spending, Verdict } from './policy.ts';
 import { indexed, type SpendingIndex } from './spending-index.ts';
 
 /** The rules whose conditions all match an operation, but for their windows: these need the earlier spending. */
@@ -29,7 +29,8 @@ export function candidatesOf(policies: readonly Policy[], spending: Spending, in
 
 /**
  * Denied if any matching rule denies; else it needs the approvals of all matching `approve` rules; else allowed. If none matches: the default.
- * What the default denies is permitted by effective entries of the address book only.
+ * What the default denies is permitted by effective entries of the address book only. A payee on a screening list is denied where no matching
+ * rule has a condition for that list.
  * `past` is only called for the sums that `windowsOf` returns. The order of the rules makes no difference.
  */
 export function verdictOf(candidates: Candidates, defaultAction: 'allow' | 'deny', past: PastSpending): Verdict {
@@ -40,8 +41,9 @@ export function verdictOf(candidates: Candidates, defaultAction: 'allow' | 'deny
       ? [{ policyId, required: then.required, from: then.from, expiresInHours: then.expiresInHours }]
       : [],
   );
+  const listed = undecided(matching, candidates.spending);
   return {
-    action: actionOf(matching, denials.length, requirements.length, defaultAction),
+    action: listed.length > 0 ? 'deny' : actionOf(matching, denials.length, requirements.length, defaultAction),
     policies: matching.map(({ policy: { policyId, name, then }, matched }) => ({
       policyId,
       name,
@@ -49,8 +51,17 @@ export function verdictOf(candidates: Candidates, defaultAction: 'allow' | 'deny
       matched,
     })),
     requirements,
-    message: denials[0]?.message ?? null,
+    message: listed[0] === undefined ? (denials[0]?.message ?? null) : listedText(listed[0]),
+    listed,
   };
+}
+
+const listedText = ({ address, name, listId }: Listed): string =>
+  `${address} is on the screening list "${name}" (${listId}), and no rule with \`screening\` decides that`;
+
+function undecided(matching: Candidates['rules'], { listed = [] }: Spending): Listed[] {
+  const deciding = matching.flatMap(({ policy: { when }, permits }) => (permits && when.screening) || []);
+  return listed.filter(({ listId }) => !deciding.some(({ lists }) => lists === undefined || lists.includes(listId)));
 }
 
 function actionOf(

@@ -82,6 +82,7 @@ export function matchesBesideWindow({ when, then }: Policy, spending: Spending, 
       // A rule that allows one payee does not allow the other payees of the same transaction.
       return namesAll(named, index) ? destinationOf(named, index.effective) : null;
     }) &&
+    holds('screening', when.screening, (named) => listedOn(named, spending)) &&
     holds('amount_over', when.amountOverSats, (bound) => over(amountSats, bound)) &&
     holds('fee_over', when.feeOver, (bounds) => feeOver(bounds, spending)) &&
     holds('hours', when.hours, (hours) => withinHours(hours, spending.at));
@@ -114,6 +115,11 @@ function destinationOf(named: Given<'destinations'>, { byEntry, byTag, outside }
   const tag = named.tags?.find((one) => byTag.has(one));
   if (tag !== undefined) return `${byTag.get(tag)?.address} is tagged ${tag}`;
   return named.outside && outside !== null ? `${outside.address} is not in the address book` : null;
+}
+
+function listedOn({ lists }: Given<'screening'>, { listed = [] }: Spending): string | null {
+  const found = listed.find(({ listId }) => lists === undefined || lists.includes(listId));
+  return found === undefined ? null : `${found.address} is on ${found.listId}`;
 }
 
 const MILLION = 1_000_000n;

@@ -48,6 +48,8 @@ export interface PolicyConditions {
     readonly tags?: readonly string[];
     readonly outside?: true;
   };
+  /** Matches if a payee is on one of these lists, or on any; a match that no rule has this condition for is denied. */
+  readonly screening?: { readonly lists?: readonly string[] };
   /** Holds above this, satoshis. */
   readonly amountOverSats?: bigint;
   readonly window?: {
@@ -102,6 +104,14 @@ export interface Payee {
   readonly entries: readonly { readonly entryId: string; readonly tags: readonly string[]; readonly pending?: true }[];
 }
 
+/** A screening list that has a payee. */
+export interface Listed {
+  readonly listId: string;
+  readonly name: string;
+  /** The first such address, as the list has it. */
+  readonly address: string;
+}
+
 /** The operation for which rules are evaluated. */
 export interface Spending {
   readonly operation: SpendingOperation;
@@ -114,6 +124,8 @@ export interface Spending {
   /** Of a bump or cancellation: what it adds. */
   readonly feeSats: bigint;
   readonly payees: readonly Payee[];
+  /** Each list once. A replay knows of none. */
+  readonly listed?: readonly Listed[];
   /** Epoch milliseconds. */
   readonly at: number;
 }
@@ -170,6 +182,8 @@ export interface Verdict {
   readonly action: PolicyAction['action'];
   readonly policies: readonly MatchedPolicy[];
   readonly requirements: readonly Requirement[];
-  /** Of the first rule, by position, that denies; null where none does or it has none. */
+  /** Of the first rule, by position, that denies, or of the list; null where none does or it has none. */
   readonly message: string | null;
+  /** Lists that have a payee and that no rule decides: it is denied for them. */
+  readonly listed: readonly Listed[];
 }

@@ -38,7 +38,7 @@ export type RulesChangeText = z.infer<(typeof SIGNS)['rules_change']>;
 
 /** Not shown: what differs each time that the same is done, what follows from the rest, and the place of a rule, which decides nothing. */
 const NOT_SHOWN = new Set([
-  ...['account_id', 'address_book_id', 'api_key_id', 'client_id', 'group_id', 'policy_id', 'user_id'],
+  ...['account_id', 'address_book_id', 'api_key_id', 'client_id', 'group_id', 'list_id', 'policy_id', 'user_id'],
   ...['active', 'created_at', 'effective_at', 'last_login_at', 'last_used_at', 'missing', 'overlap_ends_at'],
   ...['position', 'prefix', 'previous_secret_until', 'proof_message', 'updated_at', 'version'],
 ]);

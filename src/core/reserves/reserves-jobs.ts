@@ -1,7 +1,7 @@
 /** What the worker threads do for reports of reserves. */
+import { ofField } from '../address-book/csv.ts';
 import { formatBtc } from '../amount.ts';
 import { hex } from '../bytes.ts';
-import { DomainError } from '../errors.ts';
 import { leavesOf, parseLiabilities } from './liabilities.ts';
 import { proveFunds } from './prove-funds.ts';
 import { growTree, leafNode, packTree, rootOfTop, topOf } from './sum-tree.ts';
@@ -27,20 +27,8 @@ function plantTree({ csv, seed }: SeededLiabilities) {
 }
 
 /** Throws what is wrong with them, before they are kept. */
-function checkLiabilities({ csv }: { readonly csv: string }): number {
-  try {
-    return parseLiabilities(csv).length;
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    const renamed = (field = 'body'): string => field.replace(/^body/, 'liabilities');
-    const errors = error.details.errors?.map((one) => ({ ...one, field: renamed(one.field) }));
-    throw new DomainError(error.code, error.message, {
-      ...error.details,
-      ...{ field: renamed(error.details.field) },
-      ...(errors && { errors }),
-    });
-  }
-}
+const checkLiabilities = ({ csv }: { readonly csv: string }): number =>
+  ofField('liabilities', () => parseLiabilities(csv).length);
 
 export const reservesJobs = {
   'reserves.check': checkLiabilities,

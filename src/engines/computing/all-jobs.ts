@@ -16,6 +16,7 @@ import {
   submissionJobs,
 } from '../../core/relay-policy/submitted-transaction.ts';
 import { reservesJobs } from '../../core/reserves/reserves-jobs.ts';
+import { isShortList, screeningJobs } from '../../core/screening/screening-csv.ts';
 import { musigJobs } from '../../core/taproot/musig/musig-jobs.ts';
 import { isShortFile, type LabelsParams, labelJobs } from '../../core/wallets/label-jobs.ts';
 import { forecastJobs } from '../forecasting/forecast-job.ts';
@@ -43,6 +44,7 @@ export const createAllJobs = (answer = unknownHere, makePages = noPages) => ({
   ...submissionJobs,
   ...musigJobs,
   ...reservesJobs,
+  ...screeningJobs,
   ...createDlcJobs(),
   ...termsJobs,
   ...messageJobs,
@@ -75,6 +77,7 @@ export const isLight = (name: JobName, given: unknown): boolean =>
   (name === 'transaction.read' && isShortTransaction(given as SubmissionParams)) ||
   (name === 'labels.read' && isShortFile(given as LabelsParams)) ||
   (name === 'address-book.read' && isShortAddressBook(given as AddressBookParams)) ||
+  (name === 'screening.read' && isShortList(given as { csv: string })) ||
   (name === 'terms.check' && isSmall((given as { info: ContractInfo }).info, FEW_CASES));
 
 /** Gone through in a millisecond. */

@@ -28,6 +28,7 @@ import { createPolicyManagement } from '../../services/policies/manage-policies.
 import type { Replays } from '../../services/policies/replay/replay-service.ts';
 import type { Reports } from '../../services/reports/report-service.ts';
 import type { IdempotencyService } from '../../services/requests/idempotency.ts';
+import { createScreeningLists } from '../../services/screening/screening-lists.ts';
 import type { Usage } from '../../services/usage/usage.ts';
 import type { UserServices } from '../../services/users/index.ts';
 import type { WebhookKeys } from '../../services/webhooks/webhook-keys.ts';
@@ -116,6 +117,11 @@ import { listOAuthClient } from './oauth-clients/list-oauth-client.ts';
 import { revokeOAuthClient } from './oauth-clients/revoke-oauth-client.ts';
 import { rotateOAuthClient } from './oauth-clients/rotate-oauth-client.ts';
 import { reportOperations } from './reports/index.ts';
+import { createScreeningList } from './screening/create-screening-list.ts';
+import { deleteScreeningList } from './screening/delete-screening-list.ts';
+import { getScreeningList } from './screening/get-screening-list.ts';
+import { listScreeningList } from './screening/list-screening-list.ts';
+import { replaceScreeningList } from './screening/replace-screening-list.ts';
 import { createSigningKey } from './signing-keys/create-signing-key.ts';
 import { getSigningKey } from './signing-keys/get-signing-key.ts';
 import { listSigningKey } from './signing-keys/list-signing-key.ts';
@@ -134,6 +140,7 @@ import { webhookOperations } from './webhooks/index.ts';
 type Services = Parameters<typeof createAccountManagement>[0] &
   Parameters<typeof createApiKeyManagement>[0] &
   RulesDeps &
+  Parameters<typeof createScreeningLists>[0] &
   Parameters<typeof createEvaluatePolicies>[0] & {
     signingKeyManagement: SigningKeyManagement;
     oauthClients: OAuthClientManagement;
@@ -180,7 +187,7 @@ export const platform = familyPlugin<Services>({
     Connections: 'Log collectors and archives that the audit log is delivered to: [guide](/docs/connections).',
     Policies: 'Rules: who may spend how much, to whom, when, and who must approve: [guide](/docs/policies).',
     Groups: 'Lists of people and credentials that rules refer to.',
-    Compliance: 'The audit log, its proofs and exports, and reports: [guide](/docs/compliance).',
+    Compliance: 'The audit log, its proofs and exports, reports, and screening lists: [guide](/docs/compliance).',
     'Address book': 'Named addresses that the account pays: [guide](/docs/address-book).',
     Replays: 'Rules evaluated over past payments, before they are in force: [guide](/docs/policies).',
     Usage: 'Requests and payments of each credential by day.',
@@ -201,6 +208,7 @@ export const platform = familyPlugin<Services>({
     const groups = createGroupManagement(services);
     const evaluatePolicies = createEvaluatePolicies(services);
     const enterpriseConfig = createConfigManagement(services);
+    const screeningLists = createScreeningLists(services);
     return orWaiting([
       createAccount(accountManagement),
       listAccount(accountManagement),
@@ -273,6 +281,11 @@ export const platform = familyPlugin<Services>({
       anchorAudit(audit.anchorHead, chooseFeeRate),
       getAudit(audit.log),
       proveAudit(audit.log),
+      createScreeningList(screeningLists),
+      listScreeningList(screeningLists),
+      getScreeningList(screeningLists),
+      replaceScreeningList(screeningLists),
+      deleteScreeningList(screeningLists),
       createAddressBookEntry(services.addressBook),
       listAddressBookEntry(services.addressBook),
       exportAddressBookEntry(services.addressBook),

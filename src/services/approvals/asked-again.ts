@@ -12,23 +12,25 @@ export const initiatorOf = ({ asker: { kind, credentialId: id, userId: countsAs 
 
 type Stored = ApprovalRecord['asked'];
 
-export const storedAsked = ({ asker, asked: { also, counterpart, feeSats, pays } }: Passed): Stored => ({
+export const storedAsked = ({ asker, asked: { also, counterpart, feeSats, pays, screens } }: Passed): Stored => ({
   role: asker.role,
   ...(also === undefined ? {} : { also }),
   ...(counterpart?.wallet
     ? { counterpart: { walletId: counterpart.wallet.walletId, pays: counterpart.pays.map(storedPaid) } }
     : {}),
+  ...(screens === undefined ? {} : { screens }),
   ...{ feeSats: `${feeSats}`, pays: pays.map(storedPaid) },
 });
 
 export const askedOf = (
-  { accountId, initiator, operation, asked: { role, feeSats, pays, also, counterpart } }: OpenApproval,
+  { accountId, initiator, operation, asked: { role, feeSats, pays, screens, also, counterpart } }: OpenApproval,
   wallet: Asked['wallet'],
 ): [Asker, Asked] => [
   { accountId, userId: initiator.countsAs, credentialId: initiator.id, role, kind: initiator.kind },
   {
     ...{ operation: operation as SpendingOperation, wallet, feeSats: BigInt(feeSats), pays: pays.map(paidOf) },
     ...(also === undefined ? {} : { also }),
+    ...(screens === undefined ? {} : { screens }),
     ...(counterpart && wallet
       ? { counterpart: { wallet: { ...wallet, walletId: counterpart.walletId }, pays: counterpart.pays.map(paidOf) } }
       : {}),

@@ -1,4 +1,6 @@
 /** What the account's rules are asked of a contract: what is at stake leaves for it when it is offered or accepted, and counts until it ends unfunded. */
+import { hex } from '../../core/bytes.ts';
+import type { ContractParty } from '../../core/dlc/dlc-messages.ts';
 import { otherSide, type Side } from '../../core/dlc/transactions/funding-coins.ts';
 import type { WalletId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
@@ -20,6 +22,19 @@ function stakeOf(operation: SpendingOperation, wallet: OwnWallet, sats: bigint, 
   const paid: Paid = { scriptPubKey: null, address: CONTRACT, amountSats: sats, ...(other ? { walletId: other } : {}) };
   return { operation, wallet, pays: sats > 0n ? [paid] : [], feeSats: 0n } satisfies Asked;
 }
+
+type Party = Pick<ContractParty, 'payoutScript' | 'changeScript'>;
+
+/** Where it can pay the side that is not here: screening lists are asked about that. */
+export const scriptsOfOther = (
+  sides: OwnSides,
+  parties: { readonly [S in Side]?: Party | undefined },
+): Pick<Asked, 'screens'> => ({
+  screens: SIDES.filter((side) => walletsOf(sides)[side] === null).flatMap((side) => {
+    const party = parties[side];
+    return party === undefined ? [] : [hex(party.payoutScript), hex(party.changeScript)];
+  }),
+});
 
 /** Of the sides that are here: what each puts in. */
 export function stakesOf(

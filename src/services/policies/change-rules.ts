@@ -9,6 +9,7 @@ import type { Approvers } from '../../core/policies/policy.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
+import type { RulesChange as ShownChange } from './pass-change.ts';
 import { readRules } from './rules-of.ts';
 import { administrators, voicesOf } from './voices.ts';
 
@@ -31,6 +32,8 @@ export interface RulesChange<T> {
     readonly target: string | null;
     /** The record before the change; null: it is created. */
     readonly old: object | null;
+    /** What approvers see besides. */
+    readonly shows?: Pick<ShownChange, 'besides' | 'gains'>;
   }>;
   /** Which approvers the change may affect: only these are checked to be enough; by default none. */
   concerns?(from: Approvers, policyId: string | null): boolean;
@@ -44,13 +47,13 @@ export function createChangeRules({ store, clock, signaturePolicy }: RulesDeps) 
       const { version: last } = await tx.enterpriseConfig.lockOrMake(accountId, at);
       const version = last + 1;
       const before = await readRules(tx, accountId);
-      const { old, ...effect } = await apply(tx, before, { version, at });
+      const { old, shows, ...effect } = await apply(tx, before, { version, at });
       await tx.enterpriseConfig.update(accountId, { version, updatedAt: at });
       if (concerns !== undefined) {
         await assertApprovable({ read: tx, accountId, at, signaturePolicy }, await readRules(tx, accountId), concerns);
       }
       const after = effect.result as object | null;
-      const change = { before: old, after, policyChange: before.config.policyChange };
+      const change = { ...shows, before: old, after, policyChange: before.config.policyChange };
       await recordRequest(tx, context, { ...effect, change });
       return effect.result;
     });

@@ -25,7 +25,7 @@ export interface Hypothetical {
   readonly initiator: { readonly userId: string } | { readonly apiKeyId: string } | undefined;
 }
 
-const NOTHING_SAID: Verdict = { action: 'allow', policies: [], requirements: [], message: null };
+const NOTHING_SAID: Verdict = { action: 'allow', policies: [], requirements: [], message: null, listed: [] };
 
 export function createEvaluatePolicies(deps: {
   store: Pick<Store, 'read'>;

@@ -8,12 +8,19 @@ import { DomainError } from '../../core/errors.ts';
 import type { AccountId } from '../../core/ids.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import { ACTION_WEIGHT, candidatesOfEach, verdictOfEach } from '../../core/policies/evaluate-each.ts';
-import type { CountedSum, Requirement, Spending, SpendingOperation, Verdict } from '../../core/policies/policy.ts';
+import type {
+  CountedSum,
+  Listed,
+  Requirement,
+  Spending,
+  SpendingOperation,
+  Verdict,
+} from '../../core/policies/policy.ts';
 import { type RecordedSpending, recordedSpending } from '../../core/policies/recorded-spending.ts';
 import { type RecordedVerdict, recordedVerdict } from '../../core/policies/recorded-verdict.ts';
 import { unmetBy } from '../../core/policies/requirements.ts';
 import { committedAt, countsOf, waiting, windowsOf } from '../../core/policies/windows.ts';
-import type { Repositories } from '../../store/store.ts';
+import type { Repositories, Store } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { RulesOf } from './rules-of.ts';
 import { type Asked, type Asker, type EntriesOf, looksAtEntries, type Owners, spendingOf } from './spending-of.ts';
@@ -23,14 +30,17 @@ import { type Besides, spentBefore } from './spent-before.ts';
 export const OF_SERVICE = Symbol('of the service');
 export type OfService = typeof OF_SERVICE;
 
+/** With all screening lists that have a payee, also those that a rule decides. */
+type JudgedVerdict = Verdict & { readonly matching: readonly Listed[] };
+
 declare const made: unique symbol;
 /** An operation that the rules allow, or allow with approvals. */
 export interface Passed {
   readonly [made]: true;
   readonly asker: Asker;
   readonly asked: Asked;
-  /** null if the account has no rules. */
-  readonly verdict: Verdict | null;
+  /** null if the account has neither rules nor screening lists. */
+  readonly verdict: JudgedVerdict | null;
   /** Approvals that are required first. */
   readonly requirements: readonly Requirement[];
   /** The account has rules with windows, so earlier spending mattered. */
@@ -132,14 +142,15 @@ export const speaking = (operation: SpendingOperation, wallet: Asked['wallet']):
 });
 
 export function createGate(deps: {
-  read: Repositories;
+  store: Pick<Store, 'read' | 'write'>;
   rulesOf: RulesOf;
   entriesOf: EntriesOf;
   clock: () => number;
 }): Gate {
-  const { read, rulesOf, entriesOf, clock } = deps;
+  const { store, rulesOf, entriesOf, clock } = deps;
+  const { read } = store;
 
-  /** null if the account has no rules. */
+  /** null if the account has neither rules nor screening lists. */
   async function verdictOn(
     tx: Repositories,
     rules: AccountRules,
@@ -154,7 +165,7 @@ export function createGate(deps: {
     const other = counterpart ? [await spendingOf(tx, asker, { ...asked, ...counterpart }, facts)] : [];
     const candidates = [spending, ...other].flatMap((one) => candidatesOfEach(policies, one, also));
     const past = await spentBefore(tx, asker.accountId, windowsOf(candidates), spending.at, looking);
-    return verdictOfEach(candidates, config.defaultAction, past);
+    return withListed(verdictOfEach(candidates, config.defaultAction, past), [spending, ...other]);
   }
 
   async function foresee(asker: Asker, asked: Asked, looking: Looking = {}): Promise<Passed> {
@@ -177,8 +188,10 @@ export function createGate(deps: {
     },
     async decide(asker, asked, looking) {
       const passed = await foresee(asker, asked, looking);
-      if (passed.verdict?.action === 'deny') throw denied(passed.verdict, asked);
-      return passed;
+      const { verdict } = passed;
+      if (verdict?.action !== 'deny') return passed;
+      if (verdict.matching.length > 0) await store.write((tx) => noteMatch(tx, verdict, passed));
+      throw denied(verdict, asked);
     },
     async askAgain(tx, asker, asked, { at, ...looking }) {
       await tx.enterpriseConfig.lock(asker.accountId);
@@ -188,6 +201,7 @@ export function createGate(deps: {
       const spending = await spendingOf(tx, asker, asked, { rules, owners, entriesOf, at });
       const verdict = await verdictOn(tx, rules, spending, { asker, asked }, looking);
       const refused = verdict?.action === 'deny' ? denied(verdict, asked).message : null;
+      if (refused !== null) await noteMatch(tx, verdict, { asker, asked });
       return { denied: refused, requirements: requirementsOf(verdict, looking), counts: countsOf(spending) };
     },
     async commitSpend(
@@ -201,6 +215,7 @@ export function createGate(deps: {
       const verdict = await verdictOn(tx, rules, spending, { asker, asked }, { earlier, except });
       if (!approved && meaning(verdict) !== meaning(before))
         throw new VerdictChanged('the verdict of the rules has changed');
+      await noteMatch(tx, verdict, { asker, asked });
       const counts = [...(waits ? waiting(inherited) : committedAt(inherited, at)), ...countsOf(spending, waits)];
       return {
         policy: verdict && recordedVerdict(verdict),
@@ -242,8 +257,8 @@ const pass = (passed: Omit<Passed, typeof made>): Passed => passed as Passed;
 const hasWindows = ({ policies }: AccountRules): boolean =>
   policies.some(({ enabled, when }) => enabled && when.window !== undefined);
 
-const hasRules = ({ policies, config }: AccountRules): boolean =>
-  config.defaultAction === 'deny' || policies.some(({ enabled }) => enabled);
+const hasRules = ({ policies, config, lists }: AccountRules): boolean =>
+  lists.size > 0 || config.defaultAction === 'deny' || policies.some(({ enabled }) => enabled);
 
 /** Action and approvals: must be the same at the commit. The figures may differ. */
 const meaning = (verdict: Verdict | null): string =>
@@ -252,14 +267,35 @@ const meaning = (verdict: Verdict | null): string =>
 const requirementsOf = (verdict: Verdict | null, { approvedFor = [] }: Looking): Requirement[] =>
   verdict?.action === 'approve' ? unmetBy(verdict.requirements, approvedFor) : [];
 
-async function ownersOf(read: Repositories, accountId: AccountId, { pays }: Asked): Promise<Owners> {
-  const scripts = [...new Set(pays.flatMap(({ scriptPubKey }) => scriptPubKey ?? []))];
+function withListed(verdict: Verdict, spendings: readonly Spending[]): JudgedVerdict {
+  const lists = new Map(spendings.flatMap(({ listed = [] }) => listed).map((list) => [list.listId, list]));
+  return { ...verdict, matching: [...lists.values()] };
+}
+
+/** The event of a payee that is on a screening list; none where no payee is. */
+async function noteMatch(
+  tx: Repositories,
+  verdict: JudgedVerdict | null,
+  { asker, asked: { operation, wallet } }: Pick<Passed, 'asker' | 'asked'>,
+): Promise<void> {
+  const [first] = verdict?.matching ?? [];
+  if (verdict === null || first === undefined) return;
+  const lists = verdict.matching.map(({ listId, name, address }) => ({ list_id: listId, name, address }));
+  await tx.events.append({
+    ...{ accountId: asker.accountId, channel: 'screening', ref: first.listId },
+    data: { operation, decision: verdict.action, wallet_id: wallet?.walletId ?? null, lists },
+  });
+}
+
+async function ownersOf(read: Repositories, accountId: AccountId, { pays, screens = [] }: Asked): Promise<Owners> {
+  const scripts = [...new Set([...pays.flatMap(({ scriptPubKey }) => scriptPubKey ?? []), ...screens])];
   if (scripts.length === 0) return new Map();
   const held = (await read.ledger.scriptsMatching(scripts)).filter((script) => script.accountId === accountId);
   return Map.groupBy(held, (script) => script.scriptPubKey);
 }
 
-function denied({ policies, message }: Verdict, asked: Asked): DomainError {
+function denied({ policies, message, listed }: Verdict, asked: Asked): DomainError {
+  if (listed.length > 0) return new DomainError('policy_denied', `this ${wordOf(asked)} is denied: ${message}`);
   const rule = policies.find(({ action }) => action === 'deny');
   return new DomainError(
     'policy_denied',

@@ -4,7 +4,7 @@ import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { Approvers, Policy } from '../../core/policies/policy.ts';
 import type { Repositories } from '../../store/store.ts';
 
-type Kind = 'wallet' | 'user' | 'API key' | 'OAuth client' | 'group' | 'address book entry';
+type Kind = 'wallet' | 'user' | 'API key' | 'OAuth client' | 'group' | 'address book entry' | 'screening list';
 
 export interface Reference {
   readonly kind: Kind;
@@ -22,7 +22,7 @@ export const namedByApprovers = (field: string, { userIds, groups }: Approvers):
 ];
 
 export const namedByPolicy = ({
-  when: { wallets, initiators, destinations },
+  when: { wallets, initiators, destinations, screening },
   then,
 }: Pick<Policy, 'when' | 'then'>): Reference[] => [
   ...namedIn('wallet', 'when.wallets', wallets),
@@ -34,10 +34,14 @@ export const namedByPolicy = ({
     ...{ kind: 'address book entry' as const, id },
     field: 'when.destinations.address_book',
   })),
+  ...namedIn('screening list', 'when.screening.lists', screening?.lists),
   ...(then.action === 'approve' ? namedByApprovers('then.from', then.from) : []),
 ];
 
-type Read = Pick<Repositories, 'wallets' | 'users' | 'apiKeys' | 'oauthClients' | 'groups' | 'addressBook'>;
+type Read = Pick<
+  Repositories,
+  'wallets' | 'users' | 'apiKeys' | 'oauthClients' | 'groups' | 'addressBook' | 'screeningLists'
+>;
 
 /** References to what the account does not have; with `ended` also to what was revoked or disabled. */
 export async function missingAmong(
@@ -63,6 +67,7 @@ export async function missingAmong(
     if (stands(client.revokedAt)) found.add(client.clientId);
   for (const { entryId } of await asked('address book entry', (all) => read.addressBook.findAll(accountId, all)))
     found.add(entryId);
+  for (const { listId } of await asked('screening list', () => read.screeningLists.all(accountId))) found.add(listId);
   for (const { groupId } of await asked('group', () => read.groups.all(accountId))) found.add(groupId);
   return references.filter(({ id }) => !found.has(id));
 }

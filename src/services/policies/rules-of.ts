@@ -6,7 +6,7 @@ import type { EnterpriseConfigRecord } from '../../store/repositories/enterprise
 import type { GroupRecord } from '../../store/repositories/groups.ts';
 import type { Repositories } from '../../store/store.ts';
 
-type Read = Pick<Repositories, 'enterpriseConfig' | 'policies' | 'groups'>;
+type Read = Pick<Repositories, 'enterpriseConfig' | 'policies' | 'groups' | 'screeningLists'>;
 export type RulesOf = (read: Read, accountId: AccountId) => Promise<AccountRules>;
 
 const MOST_ACCOUNTS = 200;
@@ -37,7 +37,8 @@ export async function readRules(read: Read, accountId: AccountId): Promise<Accou
 async function withConfig(read: Read, record: EnterpriseConfigRecord): Promise<AccountRules> {
   const { accountId, updatedAt: _, ...config } = record;
   const policies = await read.policies.list(accountId);
-  return { policies, groupsOf: groupsByMember(await read.groups.all(accountId)), config };
+  const lists = new Map((await read.screeningLists.all(accountId)).map(({ listId, name }) => [listId, { name }]));
+  return { policies, lists, groupsOf: groupsByMember(await read.groups.all(accountId)), config };
 }
 
 function groupsByMember(groups: readonly GroupRecord[]): AccountRules['groupsOf'] {

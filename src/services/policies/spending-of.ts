@@ -3,8 +3,9 @@ import type { Role } from '../../core/access.ts';
 import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
-import type { Payee, Spending, SpendingOperation } from '../../core/policies/policy.ts';
+import type { Listed, Payee, Spending, SpendingOperation } from '../../core/policies/policy.ts';
 import { isUnspendable } from '../../core/relay-policy/standard-scripts.ts';
+import { screeningKey } from '../../core/screening/screening-key.ts';
 import type { Repositories } from '../../store/store.ts';
 import { addressOfScript } from '../ledger/script-address.ts';
 import type { CredentialKind } from '../requests/request-context.ts';
@@ -37,6 +38,8 @@ export interface Asked {
   readonly wallet: { readonly walletId: WalletId; readonly network: Network } | null;
   /** Everything that it pays, except change. */
   readonly pays: readonly Paid[];
+  /** Scripts, hex, that it pays as well, or again, and that count nothing: only screening lists are asked about them. */
+  readonly screens?: readonly string[];
   /** Of a bump or cancellation: what it adds. */
   readonly feeSats: bigint;
   /** Of a contract with both sides here: the same of the other side. The rules must allow both. */
@@ -59,10 +62,11 @@ const NO_ENTRIES: Payee['entries'] = [];
 export async function spendingOf(
   tx: Repositories,
   asker: Asker,
-  { operation, wallet, pays, feeSats }: Asked,
+  { operation, wallet, pays, screens = [], feeSats }: Asked,
   { rules, owners, entriesOf, at }: { rules: AccountRules; owners: Owners; entriesOf: EntriesOf; at: number },
 ): Promise<Spending> {
   const inside = new Set<string>([...rules.config.internalWallets, ...(wallet ? [wallet.walletId] : [])]);
+  const toScreen = screens.map((scriptPubKey): Paid => ({ scriptPubKey, amountSats: 0n }));
   const outside = pays.filter((paid) => leaves(paid, owners, inside));
   const payees = outside.map((paid) => ({ ...paid, address: addressOf(paid, wallet) }));
   const known = looksAtEntries(rules) ? await entriesOf(tx, asker.accountId, payees, at) : null;
@@ -76,8 +80,29 @@ export async function spendingOf(
     payees: payees.map(({ address, amountSats }) => ({
       ...{ address, amountSats, entries: known?.get(address) ?? NO_ENTRIES },
     })),
+    listed: await listedAmong(tx, asker, rules, [
+      ...outside,
+      ...toScreen.filter((paid) => leaves(paid, owners, inside)),
+    ]),
     at,
   };
+}
+
+/** The lists that have one of these payees. */
+async function listedAmong(
+  tx: Repositories,
+  { accountId }: Asker,
+  { lists }: AccountRules,
+  payees: readonly Paid[],
+): Promise<Listed[]> {
+  const keys = new Set(payees.flatMap(({ scriptPubKey }) => (scriptPubKey === null ? [] : screeningKey(scriptPubKey))));
+  if (lists.size === 0 || keys.size === 0) return [];
+  const found = await tx.screeningLists.matching(accountId, [...keys]);
+  // One made since the rules were read has raised their version, and is met by the job that commits.
+  return found.flatMap(({ listId, address }) => {
+    const list = lists.get(listId);
+    return list === undefined ? [] : { listId, name: list.name, address };
+  });
 }
 
 /** A script that another account's wallet also has counts as outside, because its coins can be spent there. Data outputs pay nobody. */

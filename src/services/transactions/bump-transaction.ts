@@ -41,8 +41,11 @@ export function createBumpTransaction(deps: ReplacementDependencies): Transactio
           ...{ kind: 'bump', rbf, label, externalId, replaces: record.txid, evicts, namesCoins: false },
           recipients: recipientsOf(target, plan),
         }),
-        // What it pays was asked about and counted before.
-        asks: (plan) => ({ operation: 'bump', pays: [], feeSats: addedFee(plan, original) }),
+        // What it pays was asked about and counted before; screening lists may have changed since.
+        asks: (plan) => ({
+          ...{ operation: 'bump', pays: [], feeSats: addedFee(plan, original) },
+          screens: plan.outputs.flatMap(({ scriptPubKey, recipient }) => (recipient === null ? [] : scriptPubKey)),
+        }),
         check: ({ raw }) => assertNodeWouldTake(chain, raw, target.inMempool),
       };
     };

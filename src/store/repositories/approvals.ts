@@ -40,6 +40,7 @@ const approvalsTable = table('approvals', ['approvalId'], {
     readonly feeSats: string;
     readonly also?: SpendingOperation;
     readonly pays: readonly StoredPaid[];
+    readonly screens?: readonly string[];
     readonly counterpart?: { readonly walletId: WalletId; readonly pays: readonly StoredPaid[] };
   }>(),
   /** Canonical JSON; `digest` is its SHA-256, hex. */

@@ -160,7 +160,7 @@ it('ends where windows add up more than fits in memory', {
 
 it('keeps 5,000 differences and counts the others', () => {
   const { counts: _, ...payment } = transactionRecord('one', { createdAt: 5 });
-  const verdict = { action: 'deny', policies: [], requirements: [], message: null } as const;
+  const verdict = { action: 'deny', policies: [], requirements: [], message: null, listed: [] } as const;
   const tally = createTally({
     ...{ accountId: 'acc_one', replayId: 'rpl_one' },
     figures: { ...NO_FIGURES, payments: 4_999, differing: 4_999 },

@@ -1,5 +1,6 @@
 /** Contracts that wait for approval: given up, or offered and accepted exactly as they were approved. */
 import { hex } from '../../../core/bytes.ts';
+import { parseOffer } from '../../../core/dlc/messages/offer.ts';
 import type { ContractId } from '../../../core/ids.ts';
 import type { Network } from '../../../core/network.ts';
 import { approvedSigns } from '../../../core/policies/approval-text.ts';
@@ -12,7 +13,7 @@ import { askedOf } from '../../approvals/asked-again.ts';
 import { doneApproval, failApproval } from '../../approvals/open-approval.ts';
 import type { Gate } from '../../policies/gate.ts';
 import type { SpendingConditions } from '../../transactions/drafting/spending-conditions.ts';
-import { stakesOf } from '../asked-of-contract.ts';
+import { scriptsOfOther, stakesOf } from '../asked-of-contract.ts';
 import { applyMove } from '../contract-moves.ts';
 import type { ContractDriver } from '../driver/contract-driver.ts';
 import { messageBytes, offerBytes } from '../load-contract.ts';
@@ -67,9 +68,13 @@ export function createApprovedContracts(deps: ApprovedContractsDependencies): Re
       const [asker] = askedOf(approval, null);
       const except = held.counts ?? [];
       const verdicts: Awaited<ReturnType<Gate['askAgain']>>[] = [];
+      const screens =
+        held.role === 'accepter'
+          ? scriptsOfOther(held, { offer: parseOffer(await offerBytes(tx, held), held.dialect).party })
+          : {};
       for (const stake of stakesOf(held, network)) {
         const earlier = verdicts.flatMap(({ counts }) => counts);
-        verdicts.push(await gate.askAgain(tx, asker, stake, { at, except, earlier }));
+        verdicts.push(await gate.askAgain(tx, asker, { ...stake, ...screens }, { at, except, earlier }));
       }
       return {
         denied: verdicts.find(({ denied }) => denied !== null)?.denied ?? null,

@@ -17,7 +17,7 @@ import type { ContractRecord } from '../../../store/repositories/contract-rows.t
 import { type Doing, type Held, requireApproved } from '../../approvals/held-requests.ts';
 import type { Passed } from '../../policies/gate.ts';
 import { closingText, notCountingItself, onContract } from '../approving/held-steps.ts';
-import { askedOfContract, stakesBySide } from '../asked-of-contract.ts';
+import { askedOfContract, scriptsOfOther, stakesBySide } from '../asked-of-contract.ts';
 import { applyMove } from '../contract-moves.ts';
 import type { ContractService } from '../contract-service.ts';
 import { assertContractAllows } from '../contract-states.ts';
@@ -146,7 +146,11 @@ export function createCloseContract(deps: CloseDependencies): ContractService['c
       const stakes = stakesBySide(record);
       const { offer, accept } = close.paidSats;
       const lostSats = { offer: stakes.offer - offer, accept: stakes.accept - accept };
-      const asked = askedOfContract('contract_close', record, network, { lostSats });
+      const { offer: offering, acceptParty } = loaded.contract;
+      const asked = {
+        ...askedOfContract('contract_close', record, network, { lostSats }),
+        ...scriptsOfOther(record, { offer: offering.party, accept: acceptParty }),
+      };
       return {
         asked,
         looking: notCountingItself(record),

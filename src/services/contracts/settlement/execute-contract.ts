@@ -8,7 +8,7 @@ import type { Repositories, Store } from '../../../store/store.ts';
 import { atOnce, type Doing, type HeldRequests } from '../../approvals/held-requests.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 import { notCountingItself, onContract } from '../approving/held-steps.ts';
-import { askedOfContract, twinOf } from '../asked-of-contract.ts';
+import { askedOfContract, scriptsOfOther, twinOf } from '../asked-of-contract.ts';
 import { applyMove } from '../contract-moves.ts';
 import type { ContractService, ContractView } from '../contract-service.ts';
 import { assertContractAllows, type ContractStage, stageOf } from '../contract-states.ts';
@@ -113,8 +113,13 @@ export function createExecuteContract(deps: ExecuteDependencies): ContractServic
       const { contract, loaded, own } = ready;
       const also = own.length > 0 ? ({ also: 'attest' } as const) : {};
       const twin = await twinOf(store.read, contract);
+      const { offer, acceptParty } = loaded.contract;
+      const screens = scriptsOfOther(contract, { offer: offer.party, accept: acceptParty });
       return {
-        ...{ asked: { ...askedOfContract('contract_execute', contract, network, { twin }), ...also }, ready },
+        ...{
+          asked: { ...askedOfContract('contract_execute', contract, network, { twin }), ...screens, ...also },
+          ready,
+        },
         ...{ subject: execution.contractId, looking: notCountingItself(contract) },
         async signs() {
           const text = await textOf(loaded, execution.outcome, own);

@@ -141,17 +141,15 @@ async function lookingOf(tx: Pick<Repositories, 'approvals'>, record: Transactio
 }
 
 function signatureOf({ kind, recipients, feeSats }: TransactionRecord, wallet: WalletRecord): Asked {
+  const pays = recipients.map(({ address, amountSats }) => {
+    const { scriptPubKey } = decodeAddress(address, wallet.network);
+    return { scriptPubKey, address, amountSats };
+  });
   return {
     operation: isMusig(wallet) ? 'musig' : 'signature',
     wallet,
     // All others pay only themselves, or again.
-    pays:
-      kind !== 'payment'
-        ? []
-        : recipients.map(({ address, amountSats }) => {
-            const { scriptPubKey } = decodeAddress(address, wallet.network);
-            return { scriptPubKey, address, amountSats };
-          }),
+    ...(kind === 'payment' ? { pays } : { pays: [], screens: pays.map(({ scriptPubKey }) => scriptPubKey) }),
     feeSats: feeSats ?? 0n,
   };
 }

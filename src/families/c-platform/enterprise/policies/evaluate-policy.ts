@@ -31,7 +31,7 @@ const evaluation = answer(
   'PolicyEvaluation',
   {
     ...verdict.shape,
-    message: z.string().nullable().meta({ description: 'Of the first rule that denies' }),
+    message: z.string().nullable().meta({ description: 'Of the first rule or screening list that denies' }),
     requirements: z.array(
       namedObject('PolicyRequirement', {
         policy_id: z.string(),
@@ -43,6 +43,7 @@ const evaluation = answer(
   },
   (said: Awaited<ReturnType<EvaluatePolicies>>) => ({
     rules: [...recordedVerdict(said).rules],
+    ...(said.listed.length > 0 && { screening: [...(recordedVerdict(said).screening ?? [])] }),
     message: said.message || null,
   }),
 );

@@ -38,6 +38,7 @@ const conditions = answer('PolicyConditions', {
   assets: texts,
   initiators: z.object({ roles, user_ids: texts, api_key_ids: texts, groups: texts }).optional(),
   destinations: destinations.schema.optional(),
+  screening: z.object({ lists: texts }).optional(),
   amount_over: amount.optional(),
   window: z
     .object({

@@ -111,6 +111,10 @@ export const whenField = namedRequest('PolicyConditionsRequest', {
     })
     .refine(some, 'must have address_book or outside')
     .optional(),
+  screening: z
+    .strictObject({ lists: several(idField('scl')).optional() })
+    .optional()
+    .meta({ description: 'A payee is on one of these screening lists, or on any' }),
   amount_over: amountOrZeroField.optional(),
   window: windowField.optional(),
   fee_over: z
@@ -173,6 +177,7 @@ export function conditionsOf(when: z.output<typeof whenField>): PolicyConditions
   return omitUndefined({
     ...same,
     hours: same.hours && { ...same.hours, ...omitUndefined({ days: same.hours.days }) },
+    screening: same.screening && omitUndefined({ lists: same.screening.lists }),
     amountOverSats,
     initiators: initiators && { ...approversOf(initiators), ...omitUndefined({ apiKeyIds: initiators.api_key_ids }) },
     destinations: destinations && {

@@ -84,6 +84,7 @@ const ASSUMPTIONS = [
   "A payee's address book entries are those of the time of the payment if a rule looked at payees then; otherwise those of now.",
   'A payment, and another that failed or was replaced at the same moment, may be replayed in the other order (on PostgreSQL).',
   'Roles, groups and internal wallets are those of the time of the payment; a group that was created later has its members of now.',
+  'Screening lists are not asked: no record says what was on them. Rules with `screening` match nothing.',
 ];
 
 export const replay = answer(

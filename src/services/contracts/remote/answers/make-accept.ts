@@ -16,7 +16,7 @@ import { recordRequest } from '../../../requests/record-request.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
 import { committing, retried } from '../../../transactions/make-transaction.ts';
 import { awaitApproval, waitingBy } from '../../approving/await-approval.ts';
-import { stakesOf } from '../../asked-of-contract.ts';
+import { scriptsOfOther, stakesOf } from '../../asked-of-contract.ts';
 import { applyMove } from '../../contract-moves.ts';
 import { assertContractAllows } from '../../contract-states.ts';
 import { offerBytes } from '../../load-contract.ts';
@@ -70,7 +70,8 @@ export function createMakeAccept(deps: RemoteDependencies) {
       const wallet = await fundingWallet(store.read, accountId, walletId);
       const sides = { offerSide: null, acceptSide: wallet, collateralSats: totalCollateralSats };
       const [stake] = stakesOf({ ...sides, offerCollateralSats: offer.party.collateralSats }, wallet.network);
-      const passed = await deps.gate.decide(askerOf(context), stake!);
+      const screens = scriptsOfOther(sides, { offer: offer.party });
+      const passed = await deps.gate.decide(askerOf(context), { ...stake!, ...screens });
       const waiting = waitingBy([passed], deps.randomBytes);
       const { tip } = await deps.conditions.current();
       const prepared = await deps.prepareSide({

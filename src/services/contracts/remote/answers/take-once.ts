@@ -5,7 +5,7 @@
 import { hex, sameBytes } from '../../../../core/bytes.ts';
 import type { DlcContract } from '../../../../core/dlc/contract/dlc-contract.ts';
 import type { AcceptMessage } from '../../../../core/dlc/dlc-messages.ts';
-import { serializeAccept } from '../../../../core/dlc/messages/accept.ts';
+import { parseAccept, serializeAccept } from '../../../../core/dlc/messages/accept.ts';
 import type { ContractId } from '../../../../core/ids.ts';
 import { contractText } from '../../../../core/policies/contract-text.ts';
 import type { ContractRecord } from '../../../../store/repositories/contract-rows.ts';
@@ -15,7 +15,7 @@ import type { Passed } from '../../../policies/gate.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
 import { refuseLong } from '../../approving/await-approval.ts';
 import { approvedBefore, onContract } from '../../approving/held-steps.ts';
-import { askedOfContract, stakesBySide, walletsOf } from '../../asked-of-contract.ts';
+import { askedOfContract, scriptsOfOther, stakesBySide, walletsOf } from '../../asked-of-contract.ts';
 import { assertContractAllows } from '../../contract-states.ts';
 import { anotherMessage, requireContract, type StoredMessage, storedOffer, viewOf } from '../contract-messages.ts';
 import type { RemoteDependencies } from '../remote-dependencies.ts';
@@ -95,6 +95,12 @@ export function createTakeOnce<Checked extends CheckedMessage, Verified>(
     });
   }
 
+  /** The other side, as far as this message tells. */
+  const partiesOf = async (contract: ContractRecord, message: Uint8Array) =>
+    type === 'accept'
+      ? { accept: parseAccept(message, contract.dialect).party }
+      : { offer: (await storedOffer(store.read, contract)).message.party };
+
   const take = deps.held.operation<{ readonly contractId: ContractId; readonly message: string }, ContractRecord>({
     ...onContract(type),
     async lookAgain(tx, { accountId, subject }) {
@@ -104,7 +110,10 @@ export function createTakeOnce<Checked extends CheckedMessage, Verified>(
       const contract = await requireContract(store.read, accountId, contractId);
       assertContractAllows(type, contract);
       return {
-        asked: askedOfContract('contract_sign', contract, network, { lostSats: stakesBySide(contract) }),
+        asked: {
+          ...askedOfContract('contract_sign', contract, network, { lostSats: stakesBySide(contract) }),
+          ...scriptsOfOther(contract, await partiesOf(contract, Buffer.from(message, 'hex'))),
+        },
         ...{ looking: await approvedBefore(store.read, contract), subject: contractId },
         signs: async () => textOf(contract, await taking.check(contract, Buffer.from(message, 'hex'), signal)),
       };
