@@ -31,6 +31,7 @@ import { policyTests } from './store/policies.ts';
 import { recordTests } from './store/records.ts';
 import { replayTests } from './store/replays.ts';
 import { rowLockTests } from './store/row-locks.ts';
+import { screeningTests } from './store/screening.ts';
 import { signingKeyTests } from './store/signing-keys.ts';
 import { spendSumTests } from './store/spend-sums.ts';
 import { sumTests } from './store/sums.ts';
@@ -131,6 +132,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('audit log', () => auditTests(context));
     describe('approvals', () => approvalTests(context));
     describe('signing keys', () => signingKeyTests(context));
+    screeningTests(context);
     describe('taproot', () => taprootTests(context));
     describe('oracles', () => oracleTests(context));
     describe('contracts', () => contractTests(context));

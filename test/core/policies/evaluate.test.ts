@@ -66,7 +66,7 @@ it('one denial denies, all approvals are required, what matches nothing is the d
   const off = rule({}, { enabled: false });
   const verdict = (policies: Policy[], byDefault: 'allow' | 'deny' = 'allow') =>
     evaluate(policies, byDefault, spending(), NOTHING);
-  expect(verdict([off])).toEqual({ action: 'allow', policies: [], requirements: [], message: null });
+  expect(verdict([off])).toEqual({ action: 'allow', policies: [], requirements: [], message: null, listed: [] });
   expect(verdict([], 'deny')).toMatchObject({ action: 'deny', policies: [], message: null });
   expect(verdict([allow], 'deny')).toMatchObject({ action: 'allow', policies: [{ policyId: 'pol_allow' }] });
   const two = verdict([approve('pol_2', 2), allow, approve('pol_1', 1)]);

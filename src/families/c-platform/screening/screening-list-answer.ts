@@ -37,7 +37,7 @@ export const listExample = {
   created_at: '2026-11-01T12:00:00.000Z',
   updated_at: '2026-11-01T12:00:00.000Z',
 };
-export const listCsv = 'address,reason,reference\nbcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080,sanctioned,SDN 12345\n';
+export const listCsv = 'address,reason,reference\nmfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8,sanctioned,SDN 12345\n';
 
 export const reading = {
   family: 'c',
@@ -50,6 +50,7 @@ export const writing = {
   family: 'c',
   tag: 'Compliance',
   effect: 'write',
+  spends: [],
   changesRules: screeningList,
   access: { scope: 'compliance:write', role: 'admin' },
 } as const;
