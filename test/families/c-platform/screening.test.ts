@@ -95,7 +95,7 @@ it('a payee is denied without any rule, in each form of its key, in bulk, in a d
   const one = { wallet_id: app.walletId, fee_rate: '2', rbf: true, recipients: [{ address: payee, amount: '0.01' }] };
   const bulk = await app.post(`${TRANSACTIONS}/bulk`, { transactions: [one] });
   expect(bulk.text).toContain('policy_denied');
-  const dry = await app.pay({ dry_run: true });
+  const dry = await app.post(`${TRANSACTIONS}?dry_run=true`, one);
   expect(dry.body.policy).toMatchObject({ action: 'deny', screening: [{ list_id, name: 'sanctions' }] });
   const asked = await app.post('/api/v1/enterprise/policies/evaluate', { recipients: one.recipients });
   expect(asked.body).toMatchObject({ action: 'deny', screening: [{ list_id }], message: expect.any(String) });
@@ -108,15 +108,26 @@ it('a rule with the condition decides in place of the default: for its list', as
   const allow = (lists?: string[]) => ({ when: { screening: lists ? { lists } : {} }, then: { action: 'allow' } });
   await app.rules(allow([list_id]));
   const paid = await app.pay();
-  expect(paid.body.policy).toMatchObject({ action: 'allow', rules: [{ matched: { screening: `${payee} is on ${list_id}` } }] });
+  expect(paid.body.policy).toMatchObject({
+    action: 'allow',
+    rules: [{ matched: { screening: `${payee} is on ${list_id}` } }],
+  });
   expect((await matches()).at(-1)).toMatchObject({ decision: 'allow' });
   await listed(payee, other);
   expect(refusal(await app.pay())).toEqual(DENIED);
   await app.rules(allow());
   expect((await app.pay()).status).toBe(201);
-  const strange = { name: 'x', when: { screening: { lists: ['scl_3mVb1k7Q2xYt9LpRw0Zc5A'] } }, then: { action: 'allow' } };
+  const strange = {
+    name: 'x',
+    when: { screening: { lists: ['scl_3mVb1k7Q2xYt9LpRw0Zc5A'] } },
+    then: { action: 'allow' },
+  };
   const refused = await app.post('/api/v1/enterprise/policies', strange);
-  expect([...refusal(refused), refused.body.error.details.field]).toEqual([404, 'not_found', 'when.screening.lists[0]']);
+  expect([...refusal(refused), refused.body.error.details.field]).toEqual([
+    404,
+    'not_found',
+    'when.screening.lists[0]',
+  ]);
 });
 
 it('a bump pays again: it is judged by the lists of now', async () => {
