@@ -20,6 +20,7 @@ const LONG = [
   'integration/signed-operations',
   'integration/multisig-on-node',
   'integration/siem-outage',
+  'integration/report-replicas',
   'services/contracts/signing/adaptor-work',
   'integration/coin-selection-against-node',
   'integration/payments-on-a-node',

@@ -91,7 +91,8 @@ export function createProveReserves(deps: {
         await passes(asker, wallet);
         if (wallets === null) return;
       } catch (error) {
-        if (!(error instanceof DomainError && error.code === 'policy_denied') || wallets !== null) throw error;
+        if (!(error instanceof DomainError && error.code === 'policy_denied')) throw error;
+        if (wallets !== null) throw error.at(`wallets[${wallets.indexOf(wallet.walletId)}]`);
         denied ??= error;
       }
     }
@@ -183,19 +184,23 @@ export function createProveReserves(deps: {
     yield { text: ']},\n"customers":[', passed: 0 };
     const { tree, customerIds } = planted;
     const seed = Buffer.from(seeded.seed, 'hex');
-    for (let from = 0; from < customerIds.length; from += LINES) {
-      const lines = customerIds.slice(from, from + LINES).map((customerId, at) => {
-        const index = from + at;
-        const leaf = {
-          index,
-          customerId,
-          balanceSats: packedBalance(tree, index),
-          salt: secretsOf(customerId, seed).salt,
-        };
-        return `${index === 0 ? '' : ','}\n${JSON.stringify(customerProof(leaf, packedPath(tree, index)))}`;
-      });
-      yield { text: lines.join(''), passed: lines.length };
+    let [lines, index] = ['', 0];
+    for (let at = 0; at < customerIds.length; index++) {
+      const end = customerIds.indexOf('\n', at);
+      const customerId = customerIds.slice(at, end < 0 ? undefined : end);
+      at = end < 0 ? customerIds.length : end + 1;
+      const leaf = {
+        index,
+        customerId,
+        balanceSats: packedBalance(tree, index),
+        salt: secretsOf(customerId, seed).salt,
+      };
+      lines += `${index === 0 ? '' : ','}\n${JSON.stringify(customerProof(leaf, packedPath(tree, index)))}`;
+      if ((index + 1) % LINES > 0) continue;
+      yield { text: lines, passed: LINES };
+      lines = '';
     }
+    yield { text: lines, passed: index % LINES };
     yield { text: '\n]}\n', passed: 0 };
   }
 

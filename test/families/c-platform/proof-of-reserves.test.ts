@@ -82,13 +82,13 @@ describe('POST /compliance/report of type proof-of-reserves', () => {
     expect(() => verifyInclusion(second.report, customers[0])).toThrow(/not in the report/);
   });
 
-  it.each<[string, Json, number, string | undefined]>([
+  it.each<[string, Json, number, string]>([
     ['without liabilities', {}, 400, 'liabilities'],
     ['as PDF', { liabilities, format: 'pdf' }, 400, 'format'],
     ['with a negative balance', { liabilities: 'a,1\nb,-1' }, 400, 'liabilities[2].balance'],
     ['with a customer twice', { liabilities: 'a,1\na,1' }, 400, 'liabilities[2].customer_id'],
-    ['of a wallet that a rule denies', { liabilities, wallets: ['taproot', 'ruled'] }, 403, undefined],
-    ['of a wallet that a rule wants approved', { liabilities, wallets: ['asked'] }, 403, undefined],
+    ['of a wallet that a rule denies', { liabilities, wallets: ['taproot', 'ruled'] }, 403, 'wallets[1]'],
+    ['of a wallet that a rule wants approved', { liabilities, wallets: ['asked'] }, 403, 'wallets[0]'],
     ['of a wallet that is not there', { liabilities, wallets: ['wal_0000000000000000000000'] }, 404, 'wallets[0]'],
   ])('is refused %s', async (_, given, status, field) => {
     const named = given.wallets?.map((one: string) => wallets[one] ?? one);
