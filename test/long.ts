@@ -17,7 +17,7 @@ export const LONG = [
   'test/services/approvals/many-waiting.test.ts',
   'test/services/notifications/hanging.test.ts',
   'test/services/policies/{matrix,replay,replay-worker}.test.ts',
-  'test/services/reports/large-reports.test.ts',
+  'test/services/reports/{large,opened}-reports.test.ts',
   'test/services/wallets/restored-scripts.test.ts',
   'test/services/taproot/musig-nonces.test.ts',
   'test/services/secrets/rotate-master-key.test.ts',
