@@ -88,6 +88,7 @@ import { openServiceKey } from '../services/secrets/service-key.ts';
 import { createTextCipher } from '../services/secrets/text-cipher.ts';
 import { createTaproot } from '../services/taproot/index.ts';
 import { createTransactions } from '../services/transactions/index.ts';
+import { createTravelRules } from '../services/travel-rule/travel-rules.ts';
 import { createUsage } from '../services/usage/usage.ts';
 import { createWalletService } from '../services/wallets/create-wallet-service.ts';
 import { createScriptPool } from '../services/wallets/database-script-pool.ts';
@@ -157,11 +158,19 @@ export async function openServices(
     onQueued: () => replayWorker.wake(),
   });
   const cipher = createTextCipher(answerKey, randomBytes);
+  const travelRules = createTravelRules({
+    ...{ store, clock },
+    cipher: createTextCipher(
+      await openServiceKey({ store, provider: keyProvider, randomBytes }, 'travel rule'),
+      randomBytes,
+    ),
+  });
   const held = createHeldRequests({ ...base, gate, cipher });
   const { transactions, broadcaster, parts } = createTransactions({
     ...base,
     scripts: pool,
     gate,
+    travelRules,
     held,
     openKeyRing: createOpenKeyRing({ box }),
     openOwnSigner: createOpenOwnSigner({ box }),
@@ -389,6 +398,7 @@ export async function openServices(
     feePredictions,
     replays,
     reports,
+    travelRules,
     gate,
     addressBook: createAddressBook({ ...base, computing, rulesOf }),
     payeeAddresses: createPayeeAddresses(base),

@@ -56,6 +56,7 @@ import { networks } from './migrations/0054-networks.ts';
 import { templateMakers } from './migrations/0055-template-makers.ts';
 import { customMetrics } from './migrations/0056-custom-metrics.ts';
 import { screeningLists } from './migrations/0057-screening-lists.ts';
+import { travelRule } from './migrations/0059-travel-rule.ts';
 import { balances } from './migrations/0061-balances.ts';
 import { feeObservations } from './migrations/0063-fee-observations.ts';
 import type { Migration } from './migrations/dialect.ts';
@@ -119,6 +120,7 @@ import { taprootOutputRepository } from './repositories/taproot-outputs.ts';
 import { tokenKeyRepository } from './repositories/token-keys.ts';
 import { transactionNoteRepository } from './repositories/transaction-notes.ts';
 import { transactionRepository } from './repositories/transactions.ts';
+import { travelRuleRepository } from './repositories/travel-rule.ts';
 import { usageRepository } from './repositories/usage.ts';
 import { userRepository } from './repositories/users.ts';
 import { walletSumRepository } from './repositories/wallet-sums.ts';
@@ -186,6 +188,7 @@ export const MIGRATIONS: readonly Migration[] = [
   templateMakers,
   customMetrics,
   screeningLists,
+  travelRule,
   balances,
   feeObservations,
 ];
@@ -260,6 +263,7 @@ export function createRepositories(session: Session, clock: () => number) {
     metricSums: metricSumRepository(session),
     customMetrics: customMetricRepository(session),
     feeObservations: feeObservationRepository(session),
+    travelRule: travelRuleRepository(session),
   };
 }
 

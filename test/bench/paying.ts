@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ChainSource } from '../../src/chain/chain-source.ts';
 import type { Gate } from '../../src/services/policies/gate.ts';
+import { createTextCipher } from '../../src/services/secrets/text-cipher.ts';
+import { createTravelRules } from '../../src/services/travel-rule/travel-rules.ts';
 import type { Store } from '../../src/store/store.ts';
 import { heldOver } from '../builders/gate.ts';
 
@@ -74,6 +76,7 @@ export async function openPaying(checkout: string, name: string, gateOf: (store:
     computing,
     gate,
     held: heldOver(store, gate),
+    travelRules: createTravelRules({ store, cipher: createTextCipher(randomBytes(32), randomBytes), clock: Date.now }),
   };
   const wallets = createWalletService({
     ...{ ...common, pool, box, keyProvider, network: 'regtest', allowMainnetHotWallets: false },

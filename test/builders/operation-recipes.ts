@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { FeeRate } from '../../src/core/fee-rate.ts';
 import { makeProof } from '../../src/core/request-signatures/proof-of-possession.ts';
+import { travelRuleExample } from '../../src/families/c-platform/travel-rule/travel-rule-answer.ts';
 import type { Json } from './app.ts';
 import { APPROVAL_RECIPES } from './approval-recipes.ts';
 import { CONNECTION_RECIPES } from './connection-recipes.ts';
@@ -346,6 +347,8 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
     await aBlock(world);
     return { body: { fee_rate: '2', wallet_id: world.ids.wallet_id } };
   },
+  'travel-rule.get': ofPayment(),
+  'travel-rule.replace': ofPayment({ travel_rule: travelRuleExample }),
   'signing-key.create': async (world) => ({ body: aPublicKey(world) }),
   'signing-key.get': ofSigningKey,
   'signing-key.revoke': ofSigningKey,

@@ -36,6 +36,7 @@ import { signingKeyTests } from './store/signing-keys.ts';
 import { spendSumTests } from './store/spend-sums.ts';
 import { sumTests } from './store/sums.ts';
 import { taprootTests } from './store/taproot.ts';
+import { travelRuleTests } from './store/travel-rule.ts';
 import { usageTests } from './store/usage.ts';
 import { userTests } from './store/users.ts';
 import { webhookTests } from './store/webhooks.ts';
@@ -119,6 +120,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('notification rules', () => notificationRuleTests(context));
     describe('node probes', () => nodeProbeTests(context));
     describe('feerates that blocks took', () => feeObservationTests(context));
+    describe('travel rule', () => travelRuleTests(context));
     describe('webhooks', () => webhookTests(context));
     describe('devices', () => deviceTests(context));
     replayTests(context);

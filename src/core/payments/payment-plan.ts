@@ -4,6 +4,7 @@ import type { WalletId } from '../ids.ts';
 import type { Outpoint } from '../outpoint.ts';
 import type { ScriptType } from '../script-type.ts';
 import type { SpendableCoin } from '../transactions/signing-input.ts';
+import type { TravelRuleData } from '../travel-rule/ivms101.ts';
 
 /** A payment as it is asked for. Feerates are sat/kvB. */
 export interface PaymentRequest {
@@ -11,6 +12,8 @@ export interface PaymentRequest {
     readonly address: string;
     /** 'max': all that the coins hold after the other recipients and the fee; for one recipient only. */
     readonly amount: bigint | 'max';
+    /** Who is behind it. */
+    readonly travelRule?: TravelRuleData | undefined;
   }[];
   readonly feeRate: FeeRate;
   /** Signal BIP125; false only leaves the signal out. */

@@ -29,6 +29,7 @@ import type { Replays } from '../../services/policies/replay/replay-service.ts';
 import type { Reports } from '../../services/reports/report-service.ts';
 import type { IdempotencyService } from '../../services/requests/idempotency.ts';
 import { createScreeningLists } from '../../services/screening/screening-lists.ts';
+import type { TravelRules } from '../../services/travel-rule/travel-rules.ts';
 import type { Usage } from '../../services/usage/usage.ts';
 import type { UserServices } from '../../services/users/index.ts';
 import type { WebhookKeys } from '../../services/webhooks/webhook-keys.ts';
@@ -126,6 +127,8 @@ import { createSigningKey } from './signing-keys/create-signing-key.ts';
 import { getSigningKey } from './signing-keys/get-signing-key.ts';
 import { listSigningKey } from './signing-keys/list-signing-key.ts';
 import { revokeSigningKey } from './signing-keys/revoke-signing-key.ts';
+import { getTravelRule } from './travel-rule/get-travel-rule.ts';
+import { replaceTravelRule } from './travel-rule/replace-travel-rule.ts';
 import { createUser } from './users/create-user.ts';
 import { deleteUser } from './users/delete-user.ts';
 import { endUserSession } from './users/end-user-session.ts';
@@ -160,6 +163,7 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     approvals: ApprovalService;
     replays: Replays;
     reports: Reports;
+    travelRules: TravelRules;
     webhooks: WebhookService;
     webhookKeys: WebhookKeys;
     preferences: PreferencesService;
@@ -262,6 +266,8 @@ export const platform = familyPlugin<Services>({
       evaluatePolicy(evaluatePolicies),
       ...replayOperations(services.replays),
       ...reportOperations(services.reports),
+      getTravelRule(services.travelRules),
+      replaceTravelRule(services.travelRules),
       createPolicy(policies),
       listPolicy(policies),
       getPolicy(policies),

@@ -96,6 +96,7 @@ export function createSpendOfPayment(deps: {
           address,
           amountSats: outputs.find((output) => output.recipient === index)!.amountSats,
         })),
+        travelRules: request.recipients.map(({ travelRule }) => travelRule),
         namesCoins: (request.coinControl?.include ?? []).length > 0,
       }),
       asks: ({ outputs, feeSats }) => ({

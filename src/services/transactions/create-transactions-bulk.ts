@@ -7,6 +7,7 @@ import { askerOf, type Gate, isDenied, type OfService, type Passed } from '../po
 import { updateAnswer } from '../requests/idempotency.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
+import type { TravelRules } from '../travel-rule/travel-rules.ts';
 import type { ScriptPool } from '../wallets/database-script-pool.ts';
 import type { SpendOfPayment } from './create-transaction.ts';
 import { type Batch, createBatch } from './drafting/batch.ts';
@@ -27,6 +28,7 @@ export function createBulkCreator(deps: {
   store: Store;
   scripts: Pick<ScriptPool, 'model' | 'commitPayment'>;
   gate: Gate;
+  travelRules: Pick<TravelRules, 'keep'>;
   spendOfPayment: SpendOfPayment;
   maker: TransactionMaker;
   conditions: SpendingConditions;

@@ -8,6 +8,7 @@ import type { Store } from '../../store/store.ts';
 import type { RecordSubject } from '../approvals/approval-subject.ts';
 import type { HeldRequests } from '../approvals/held-requests.ts';
 import type { Gate } from '../policies/gate.ts';
+import type { TravelRules } from '../travel-rule/travel-rules.ts';
 import type { ScriptPool } from '../wallets/database-script-pool.ts';
 import type { OpenKeyRing, OpenOwnAccount, OpenOwnSigner } from '../wallets/wallet-keys.ts';
 import { createAbandonTransaction } from './abandon-transaction.ts';
@@ -40,6 +41,7 @@ export interface TransactionDependencies {
   readonly chain: ChainSource;
   readonly scripts: ScriptPool;
   readonly gate: Gate;
+  readonly travelRules: Pick<TravelRules, 'keep'>;
   readonly held: Pick<HeldRequests, 'operation'>;
   readonly openKeyRing: OpenKeyRing;
   readonly openOwnSigner: OpenOwnSigner;
@@ -101,7 +103,19 @@ export function createTransactions(deps: TransactionDependencies): {
   const sender = createSender({ store, chain, clock, log });
   const signPlan = createSignPlan({ openKeyRing, randomBytes });
   const maker = createTransactionMaker({
-    ...{ store, scripts, gate, leaseWallet, signPlan, composePsbt, sender, tipHeight, clock, randomBytes },
+    ...{
+      store,
+      scripts,
+      gate,
+      travelRules: deps.travelRules,
+      leaseWallet,
+      signPlan,
+      composePsbt,
+      sender,
+      tipHeight,
+      clock,
+      randomBytes,
+    },
     ...(deps.ownSends ? { ownSends: deps.ownSends } : {}),
   });
   const spendOfPayment = createSpendOfPayment({ read: store.read, chain, scripts, computing, randomBytes });
@@ -110,6 +124,7 @@ export function createTransactions(deps: TransactionDependencies): {
     chain,
     scripts,
     gate,
+    travelRules: deps.travelRules,
     sender,
     clock,
     maker,

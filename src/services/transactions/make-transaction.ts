@@ -19,6 +19,7 @@ import {
 } from '../policies/gate.ts';
 import type { Asked, Asker } from '../policies/spending-of.ts';
 import type { RequestContext } from '../requests/request-context.ts';
+import type { TravelRules } from '../travel-rule/travel-rules.ts';
 import type { ScriptPool } from '../wallets/database-script-pool.ts';
 import type { ChangeLease } from '../wallets/script-pool.ts';
 import { canSign } from '../wallets/wallet-keys.ts';
@@ -95,6 +96,7 @@ export function createTransactionMaker(deps: {
   store: Store;
   scripts: Pick<ScriptPool, 'commitPayment'>;
   gate: Gate;
+  travelRules: Pick<TravelRules, 'keep'>;
   leaseWallet: LeaseWallet;
   signPlan: SignPlan;
   composePsbt: ComposePsbt;

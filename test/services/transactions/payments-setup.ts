@@ -17,8 +17,10 @@ import { createLedger } from '../../../src/services/ledger/ledger.ts';
 import type { IdempotencyClaim, RequestContext } from '../../../src/services/requests/request-context.ts';
 import { createLocalKeyProvider } from '../../../src/services/secrets/local-key-provider.ts';
 import { createSecretBox, type SecretBox } from '../../../src/services/secrets/secret-box.ts';
+import { createTextCipher } from '../../../src/services/secrets/text-cipher.ts';
 import { createTransactions } from '../../../src/services/transactions/index.ts';
 import type { TransactionService, TransactionView } from '../../../src/services/transactions/transaction-service.ts';
+import { createTravelRules } from '../../../src/services/travel-rule/travel-rules.ts';
 import { createWalletService } from '../../../src/services/wallets/create-wallet-service.ts';
 import type { ScriptPool } from '../../../src/services/wallets/database-script-pool.ts';
 import { createScriptPool } from '../../../src/services/wallets/database-script-pool.ts';
@@ -108,6 +110,7 @@ export async function openPayments(
   const pool = createScriptPool({ store, clock });
   const keyProvider = createLocalKeyProvider({ masterKey: randomBytes(32), randomBytes });
   const box = createSecretBox({ provider: keyProvider, randomBytes });
+  const travelKey = randomBytes(32);
   const ledger = createLedger({ store, scriptPool: pool, network: 'regtest', clock });
   const follower = createFollower({
     ...{ chain, store, sink: ledger, clock, randomBytes, log: silent },
@@ -148,6 +151,7 @@ export async function openPayments(
       ...{ store: through, scripts, clock, randomBytes, log: silent },
       gate: gateOver(through, options.rules, clock),
       held: heldOver(through, gateOver(through, options.rules, clock), clock),
+      travelRules: createTravelRules({ store: through, cipher: createTextCipher(travelKey, randomBytes), clock }),
       chain: seenByService,
       openKeyRing: createOpenKeyRing({ box }),
       openOwnSigner: createOpenOwnSigner({ box }),

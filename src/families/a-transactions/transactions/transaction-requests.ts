@@ -16,6 +16,7 @@ import {
   pageQuery,
   txidField,
 } from '../../fields.ts';
+import { travelRuleField } from '../../travel-rule-field.ts';
 
 /** 1,000 of the largest standard outputs leave more than half of a standard transaction's weight to inputs. */
 const MAX_RECIPIENTS = 700;
@@ -79,6 +80,10 @@ const recipientField = z
       .optional()
       .meta({ description: 'In the place of address: pays to the entry of the address book, once it is effective' }),
     amount: recipientAmountField,
+    travel_rule: travelRuleField.optional().meta({
+      description:
+        'Who is behind the payment, as IVMS101.2023 says it; kept encrypted and not shown with the transaction',
+    }),
   })
   .superRefine(({ address, address_book_id: entry }, context) => {
     if (entry === undefined && address === undefined)
@@ -161,7 +166,11 @@ export const toPaymentRequest = (
   addresses: readonly string[],
   feeRate: FeeRate,
 ): PaymentRequest => ({
-  recipients: addresses.map((address, index) => ({ address, amount: body.recipients[index]!.amount })),
+  recipients: addresses.map((address, index) => ({
+    address,
+    amount: body.recipients[index]!.amount,
+    travelRule: body.recipients[index]!.travel_rule,
+  })),
   feeRate,
   rbf: body.rbf,
   walletId: body.wallet_id,

@@ -2,6 +2,7 @@
 import type { ApprovalId } from '../../../core/ids.ts';
 import type { Txid } from '../../../core/outpoint.ts';
 import type { PaymentPlan } from '../../../core/payments/payment-plan.ts';
+import type { TravelRuleData } from '../../../core/travel-rule/ivms101.ts';
 import type { Recipient, TransactionKind, WalletRecord } from '../../../store/records.ts';
 import type { ChangeLease } from '../../wallets/script-pool.ts';
 
@@ -15,6 +16,8 @@ export interface TransactionDetails {
   readonly replaces: Txid | null;
   /** Own unconfirmed transactions that it replaces, the original first. */
   readonly evicts: readonly Txid[];
+  /** Who is behind each recipient, as far as the request says. */
+  readonly travelRules?: readonly (TravelRuleData | undefined)[];
   /** The caller named coins to spend; frozen ones may be among them. */
   readonly namesCoins: boolean;
 }

@@ -12,6 +12,7 @@ import { initiatorOf, storedAsked } from '../../approvals/asked-again.ts';
 import { type NewApproval, openApproval } from '../../approvals/open-approval.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
 import { type Entry, type Gate, OF_SERVICE, type OfService, type Passed } from '../../policies/gate.ts';
+import type { TravelRules } from '../../travel-rule/travel-rules.ts';
 import type { ScriptPool } from '../../wallets/database-script-pool.ts';
 import type { BuiltTransaction } from '../drafting/built-transaction.ts';
 import { claimCoins } from './claim-coins.ts';
@@ -25,7 +26,7 @@ import { assertFreeExternalId, refuseAgain } from './refuse-repeated.ts';
  */
 export async function commitTransaction(
   tx: Repositories,
-  { scripts, gate }: CommitDependencies,
+  { scripts, gate, travelRules }: CommitDependencies,
   built: BuiltTransaction,
   passed: Passed | OfService,
   now: number,
@@ -59,6 +60,7 @@ export async function commitTransaction(
   if (built.raw !== null) await insertOwnCoins(tx, { ...built, accountId }, owners, now);
   if (built.approvalId !== null && passed !== OF_SERVICE)
     await openApproval(tx, approvalOf(built, built.approvalId, passed, owners), now);
+  await travelRules.keep(tx, record, { travelRules: built.travelRules, paidAgain: paidAgainBy(built) });
   await tx.events.append(transactionEvent(record));
   // The repository assigns the ordinal; only lists read it.
   return {
@@ -90,17 +92,17 @@ function approvalOf(
 export interface CommitDependencies {
   readonly scripts: Pick<ScriptPool, 'commitPayment'>;
   readonly gate: Pick<Gate, 'hold' | 'commitSpend'>;
+  readonly travelRules: Pick<TravelRules, 'keep'>;
 }
 
 const UNCOUNTED: Entry = { policy: null, counts: null, asked: null };
 
+const paidAgainBy = ({ kind, evicts }: BuiltTransaction) => (kind === 'cancel' ? evicts.slice(1) : evicts);
+
 /** A replacement also counts in the hours of the payments that it replaces: these give their sums back when they end. */
-async function inheritedBy(
-  tx: Pick<Repositories, 'transactions'>,
-  { wallet: { accountId }, kind, evicts }: BuiltTransaction,
-): Promise<CountedSum[]> {
-  const paidAgain = kind === 'cancel' ? evicts.slice(1) : evicts;
-  const replaced = await Promise.all(paidAgain.map((txid) => tx.transactions.findForUpdate(accountId, txid)));
+async function inheritedBy(tx: Pick<Repositories, 'transactions'>, built: BuiltTransaction): Promise<CountedSum[]> {
+  const { accountId } = built.wallet;
+  const replaced = await Promise.all(paidAgainBy(built).map((txid) => tx.transactions.findForUpdate(accountId, txid)));
   return replaced.flatMap((one) => one?.counts ?? []);
 }
 

@@ -1,0 +1,147 @@
+/** Who is behind payments (IVMS101): kept encrypted with the payment, carried on by what replaces it, read and replaced by requests. */
+import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
+import type { Txid } from '../../core/outpoint.ts';
+import type { TravelRuleData } from '../../core/travel-rule/ivms101.ts';
+import { missingFields } from '../../core/travel-rule/missing-fields.ts';
+import type { TransactionRecord } from '../../store/records.ts';
+import type { TravelRuleKey, TravelRuleRow } from '../../store/repositories/travel-rule.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { appendAudit } from '../audit/append-audit.ts';
+import { recordRequest } from '../requests/record-request.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import type { TextCipher } from '../secrets/text-cipher.ts';
+
+export interface TravelRule {
+  readonly txid: Txid;
+  readonly recipient: number;
+  readonly data: TravelRuleData | null;
+  /** What the data lack; of none, all that is required. */
+  readonly missing: readonly string[];
+  readonly updatedAt: number | null;
+}
+
+/** What a commit knows of the transaction that it writes. */
+interface Made {
+  /** By recipient, of what the request brought. */
+  readonly travelRules?: readonly (TravelRuleData | undefined)[] | undefined;
+  /** What it pays again. */
+  readonly paidAgain: readonly Txid[];
+}
+
+const bindingOf = ({ accountId, unsignedTxid, recipient }: TravelRuleKey): string =>
+  `travel rule ${accountId} ${unsignedTxid} ${recipient}`;
+
+export function createTravelRules(deps: { store: Store; cipher: TextCipher; clock: () => number }) {
+  const { store, cipher, clock } = deps;
+
+  const rowOf = (key: TravelRuleKey, data: TravelRuleData, updatedAt: number): TravelRuleRow => ({
+    ...key,
+    content: cipher.encrypt(JSON.stringify(data), bindingOf(key)),
+    updatedAt,
+  });
+  const open = (row: TravelRuleRow): TravelRuleData =>
+    JSON.parse(cipher.decrypt(row.content, bindingOf(row))) as TravelRuleData;
+
+  /** Of what the transaction pays again: each recipient's data go with it, in order where an address is paid more than once. */
+  async function carried(
+    tx: Repositories,
+    { accountId, unsignedTxid, recipients }: Committed,
+    paidAgain: readonly Txid[],
+  ): Promise<TravelRuleRow[]> {
+    const left = recipients.map(({ address }, recipient) => ({ address, recipient }));
+    const rows: TravelRuleRow[] = [];
+    for (const txid of paidAgain) {
+      const before = await tx.transactions.findShown(accountId, txid);
+      const found = before === null ? [] : await tx.travelRule.of(accountId, [before.unsignedTxid]);
+      if (before === null || found.length + rows.length === 0) continue;
+      const byRecipient = new Map(found.map((row) => [row.recipient, row]));
+      before.recipients.forEach(({ address }, place) => {
+        const at = left.findIndex((one) => one.address === address);
+        const [now] = at < 0 ? [] : left.splice(at, 1);
+        const row = byRecipient.get(place);
+        if (now && row)
+          rows.push(rowOf({ accountId, unsignedTxid, recipient: now.recipient }, open(row), row.updatedAt));
+      });
+    }
+    return rows;
+  }
+
+  /** Which recipient is meant. Throws `invalid_value`. */
+  function recipientOf({ recipients }: Committed, given: number | undefined, field: string): number {
+    if (given === undefined && recipients.length > 1)
+      throw new DomainError('invalid_value', `must be given: the transaction has ${recipients.length} recipients`, {
+        field,
+      });
+    const recipient = given ?? 0;
+    if (recipient < Math.max(1, recipients.length)) return recipient;
+    throw new DomainError('invalid_value', 'must be the index of a recipient of the transaction, counted from 0', {
+      field,
+    });
+  }
+
+  async function required(read: Pick<Repositories, 'transactions'>, accountId: AccountId, txid: Txid) {
+    const record = await read.transactions.findShown(accountId, txid);
+    if (record === null)
+      throw new DomainError('not_found', `there is no transaction ${txid} in this account`, { field: 'txid' });
+    return record;
+  }
+
+  const shown = (txid: Txid, recipient: number, data: TravelRuleData | null, updatedAt: number | null): TravelRule => ({
+    ...{ txid, recipient, data, missing: missingFields(data ?? {}), updatedAt },
+  });
+
+  return {
+    /** In the job that writes the transaction. */
+    async keep(tx: Repositories, record: Committed, { travelRules = [], paidAgain }: Made): Promise<void> {
+      const { accountId, unsignedTxid } = record;
+      const given = travelRules.flatMap((data, recipient) =>
+        data === undefined ? [] : [rowOf({ accountId, unsignedTxid, recipient }, data, record.createdAt)],
+      );
+      await tx.travelRule.insert([...given, ...(await carried(tx, record, paidAgain))]);
+    },
+
+    /** That it was read is in the audit log. */
+    async get(txid: Txid, given: number | undefined, context: RequestContext): Promise<TravelRule> {
+      const { accountId } = context;
+      const record = await required(store.read, accountId, txid);
+      const recipient = recipientOf(record, given, 'query.recipient');
+      const row = await store.read.travelRule.find({ accountId, unsignedTxid: record.unsignedTxid, recipient });
+      if (row === null) return shown(record.txid, recipient, null, null);
+      await store.write((tx) => appendAudit(tx, context, { outcome: 'done', target: record.txid }));
+      return shown(record.txid, recipient, open(row), row.updatedAt);
+    },
+
+    /** In the place of what was there of this recipient. */
+    replace: (
+      txid: Txid,
+      { recipient: given, data }: { readonly recipient: number | undefined; readonly data: TravelRuleData },
+      context: RequestContext,
+    ): Promise<TravelRule> =>
+      store.write(async (tx) => {
+        const { accountId } = context;
+        const { txid: now } = await required(tx, accountId, txid);
+        // What replaces it takes what is there then.
+        await tx.transactions.findForUpdate(accountId, now);
+        const record = await required(tx, accountId, txid);
+        const recipient = recipientOf(record, given, 'recipient');
+        const at = clock();
+        await tx.travelRule.put(rowOf({ accountId, unsignedTxid: record.unsignedTxid, recipient }, data, at));
+        const result = shown(record.txid, recipient, data, at);
+        await recordRequest(tx, context, { result, target: record.txid });
+        return result;
+      }),
+
+    /** Of each of these transactions, by recipient. */
+    async of(read: Repositories, accountId: AccountId, txids: readonly Txid[]) {
+      const found = new Map<Txid, Map<number, TravelRuleData>>();
+      for (const row of await read.travelRule.of(accountId, txids)) {
+        const ofOne = found.get(row.unsignedTxid) ?? new Map<number, TravelRuleData>();
+        found.set(row.unsignedTxid, ofOne.set(row.recipient, open(row)));
+      }
+      return found;
+    },
+  };
+}
+type Committed = Pick<TransactionRecord, 'accountId' | 'unsignedTxid' | 'recipients' | 'createdAt'>;
+export type TravelRules = ReturnType<typeof createTravelRules>;

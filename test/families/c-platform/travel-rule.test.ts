@@ -1,0 +1,115 @@
+/** Data of the travel rule: with payments and by themselves, incomplete, replaced, read, encrypted. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Json, startTestApp, type TestApp } from '../../builders/app.ts';
+import { outsider } from '../../services/transactions/payments-setup.ts';
+import vectors from '../../vectors/ivms101.json' with { type: 'json' };
+
+const PATH = '/api/v1/compliance/travel-rule';
+const { example1, example2 } = vectors;
+/** Stands nowhere but in what is sent. */
+const SECRET = 'Zyxwvutsrq';
+const secret = { ...example1, originator: { originatorPerson: [person(SECRET)] } };
+let app: TestApp;
+
+function person(primaryIdentifier: string) {
+  const name = { nameIdentifier: [{ primaryIdentifier, naturalPersonNameIdentifierType: 'LEGL' }] };
+  return { naturalPerson: { name, customerIdentification: '1' } };
+}
+
+beforeAll(async () => {
+  app = await startTestApp();
+  const { body: wallet } = await app.post('/api/v1/wallets', { name: 'Hot', type: 'segwit', backup_type: 'none' });
+  for (let at = 0; at < 6; at++) {
+    const { body } = await app.post(`/api/v1/wallets/${wallet.wallet_id}/addresses`);
+    await app.post('/api/v1/bitcoin/blocks', { count: 1, address: body.address });
+  }
+  await app.simulated.mine(100, '51');
+  await app.synced();
+});
+afterAll(() => app.close());
+
+const payment = (...travelRules: Json[]): Json => ({
+  recipients: travelRules.map((travel_rule, at) => ({ address: outsider(`${at}`), amount: '0.50000000', travel_rule })),
+  ...{ fee_rate: '2', rbf: true },
+});
+async function paid(...travelRules: Json[]): Promise<Json> {
+  const answer = await app.post('/api/v1/transactions', payment(...travelRules));
+  expect(answer.status, answer.text).toBe(201);
+  expect(answer.text).not.toContain(SECRET);
+  return answer.body;
+}
+const read = async (txid: string, recipient?: number) =>
+  (await app.get(`${PATH}/${txid}${recipient === undefined ? '' : `?recipient=${recipient}`}`)).body;
+const audited = async (operation: string) =>
+  (await app.get(`/api/v1/compliance/audit?operation=${operation}`)).body.data.map(({ target }: Json) => target);
+
+it('comes with a payment, is read by recipient, which is audited, and stands nowhere in plain text', async () => {
+  const { txid } = await paid(secret, undefined, { beneficiary: example2.beneficiary });
+  expect(await read(txid, 0)).toMatchObject({
+    ...{ txid, recipient: 0, status: 'complete', missing: [], travel_rule: secret },
+  });
+  expect(await read(txid, 1)).toMatchObject({ status: 'missing', travel_rule: null, updated_at: null });
+  expect(await read(txid, 2)).toMatchObject({ status: 'missing', missing: ['originator.originatorPerson'] });
+  expect(await audited('travel-rule.get')).toEqual([txid, txid]);
+  expect(await read(txid)).toMatchObject({ error: { details: { field: 'query.recipient' } } });
+  expect(await read(txid, 3)).toMatchObject({ error: { details: { field: 'query.recipient' } } });
+  for (const shown of [`/api/v1/transactions/${txid}`, '/api/v1/transactions', '/api/v1/idempotency/x'])
+    expect((await app.get(shown)).text).not.toContain(SECRET);
+  const files = readdirSync(app.dataDir).filter((name) => name.startsWith('ashlar.db'));
+  expect(files.length).toBeGreaterThan(0);
+  for (const name of files) expect(readFileSync(join(app.dataDir, name)).includes(SECRET)).toBe(false);
+});
+
+it('is refused where it is wrong, naming the path, with the payment', async () => {
+  const born = { ...secret, originator: { originatorPerson: [born2999()] } };
+  const place = 'originator.originatorPerson[0].naturalPerson';
+  const fieldOf = async (travel_rule: Json) => {
+    const answer = await app.post('/api/v1/transactions', payment(undefined, travel_rule));
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.text).not.toContain(SECRET);
+    return answer.body.error.details.field;
+  };
+  expect(await fieldOf(born)).toBe(`recipients[1].travel_rule.${place}.dateAndPlaceOfBirth.dateOfBirth`);
+  expect(await fieldOf({ ...secret, extra: 'x' })).toBe('recipients[1].travel_rule.extra');
+  expect(await fieldOf({ originator: { accountNumber: Array(40).fill('1'.repeat(512)) } })).toBe('recipients[1].travel_rule');
+});
+const born2999 = () => {
+  const { naturalPerson } = person(SECRET);
+  return { naturalPerson: { ...naturalPerson, dateAndPlaceOfBirth: { dateOfBirth: '2999-01-01', placeOfBirth: 'x' } } };
+};
+
+it('is replaced by itself, of what came in too, each account its own', async () => {
+  const { txid } = await paid(secret);
+  const put = (given: string, body: Json, apiKey = app.adminKey) => app.call('PUT', `${PATH}/${given}`, body, { apiKey });
+  const now = await put(txid, { travel_rule: example2 });
+  expect(now.status, now.text).toBe(200);
+  expect(now.body).toMatchObject({ txid, status: 'complete', travel_rule: example2 });
+  expect((await read(txid)).travel_rule).toEqual(example2);
+  const [deposit] = (await app.get('/api/v1/transactions?direction=incoming&limit=1')).body.data;
+  expect((await put(deposit.txid, { recipient: 0, travel_rule: {} })).body.missing).toHaveLength(2);
+  expect(await audited('travel-rule.replace')).toEqual([deposit.txid, txid]);
+  expect((await put(deposit.txid, { recipient: 1, travel_rule: {} })).body.error.details.field).toBe('recipient');
+  const { apiKey } = await app.anotherAccount();
+  expect((await put(txid, { travel_rule: {} }, apiKey)).status).toBe(404);
+  expect((await app.get(`${PATH}/${txid}`, { apiKey })).status).toBe(404);
+  const reader = await app.key({ role: 'viewer', scopes: ['compliance:read'] });
+  expect((await app.get(`${PATH}/${txid}`, { apiKey: reader })).status).toBe(403);
+});
+
+it('goes on with what replaces the payment, and with each payment of a bulk', async () => {
+  const { txid } = await paid(undefined, example2, secret);
+  const { body: bumped } = await app.post(`/api/v1/transactions/${txid}/bump`, { fee_rate: '5' });
+  const { body: again } = await app.post(`/api/v1/transactions/${bumped.txid}/bump`, { fee_rate: '9' });
+  expect(again.replaces).toBe(bumped.txid);
+  const of = async (of: string) => [await read(of, 0), await read(of, 1), await read(of, 2)].map((one) => one.travel_rule);
+  expect(await of(again.txid)).toEqual([null, example2, secret]);
+  const { body: cancelled } = await app.post(`/api/v1/transactions/${again.txid}/cancel`, { fee_rate: '20' });
+  expect((await read(cancelled.txid)).travel_rule).toBeNull();
+  expect(await of(txid)).toEqual([null, example2, secret]);
+  const bulk = await app.post('/api/v1/transactions/bulk', { transactions: [payment(example1), payment(example2)] });
+  const made = bulk.body.data.map(({ transaction }: Json) => transaction.txid);
+  expect((await read(made[0])).travel_rule).toEqual(example1);
+  expect((await read(made[1])).travel_rule).toEqual(example2);
+});
