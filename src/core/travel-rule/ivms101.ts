@@ -23,7 +23,7 @@ export function isLei(text: string): boolean {
 }
 
 /** Of lists to which the standard sets no end. */
-const MOST = 20;
+const MOST = 10;
 const listOf = <S extends z.ZodType>(member: S, most = MOST) =>
   z.array(member).max(most, `must have at most ${most} members`);
 const text = (most: number) =>

@@ -29,6 +29,9 @@ interface Made {
   readonly paidAgain: readonly Txid[];
 }
 
+/** Of paths that are listed; of longer lists more is wrong than anybody reads. */
+const MOST_MISSING = 100;
+
 const bindingOf = ({ accountId, unsignedTxid, recipient }: TravelRuleKey): string =>
   `travel rule ${accountId} ${unsignedTxid} ${recipient}`;
 
@@ -88,7 +91,7 @@ export function createTravelRules(deps: { store: Store; cipher: TextCipher; cloc
   }
 
   const shown = (txid: Txid, recipient: number, data: TravelRuleData | null, updatedAt: number | null): TravelRule => ({
-    ...{ txid, recipient, data, missing: missingFields(data ?? {}), updatedAt },
+    ...{ txid, recipient, data, missing: missingFields(data ?? {}).slice(0, MOST_MISSING), updatedAt },
   });
 
   return {

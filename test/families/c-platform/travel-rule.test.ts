@@ -73,7 +73,10 @@ it('is refused where it is wrong, naming the path, with the payment', async () =
   };
   expect(await fieldOf(born)).toBe(`recipients[1].travel_rule.${place}.dateAndPlaceOfBirth.dateOfBirth`);
   expect(await fieldOf({ ...secret, extra: 'x' })).toBe('recipients[1].travel_rule.extra');
-  expect(await fieldOf({ originator: { accountNumber: Array(40).fill('1'.repeat(512)) } })).toBe('recipients[1].travel_rule');
+  const [beside, long] = ['1', '2'].map((digit) => ({ accountNumber: Array(10).fill(digit.repeat(512)) }));
+  expect(await fieldOf({ originator: beside, beneficiary: long })).toBe('recipients[1].travel_rule');
+  const many = await app.post('/api/v1/transactions', payment(...Array(10).fill({ originator: beside })));
+  expect(many.body.error.details).toMatchObject({ field: 'recipients', code: 'invalid_value' });
 });
 const born2999 = () => {
   const { naturalPerson } = person(SECRET);

@@ -16,7 +16,7 @@ import {
   pageQuery,
   txidField,
 } from '../../fields.ts';
-import { travelRuleField } from '../../travel-rule-field.ts';
+import { charactersOf, refuseLongInAll, travelRuleField } from '../../travel-rule-field.ts';
 
 /** 1,000 of the largest standard outputs leave more than half of a standard transaction's weight to inputs. */
 const MAX_RECIPIENTS = 700;
@@ -109,10 +109,13 @@ const payersField = z
 
 export const paymentBody = z
   .strictObject({
-    recipients: z
-      .array(recipientField)
-      .min(1, 'must have at least one recipient')
-      .max(MAX_RECIPIENTS, `must have at most ${MAX_RECIPIENTS} recipients`),
+    recipients: z.preprocess(
+      refuseLongInAll(charactersOf),
+      z
+        .array(recipientField)
+        .min(1, 'must have at least one recipient')
+        .max(MAX_RECIPIENTS, `must have at most ${MAX_RECIPIENTS} recipients`),
+    ),
     fee_rate: feeChoiceField,
     rbf: z.boolean().meta({ description: 'Signal BIP125; false only omits the signal' }),
     wallet_id: idField('wal').optional().meta({ description: "Default: the account's default or only wallet" }),
@@ -205,9 +208,14 @@ function refuseTooMany(requests: unknown, context: z.RefinementCtx): unknown {
   return z.NEVER;
 }
 
+const charactersOfAll = (requests: unknown): number =>
+  Array.isArray(requests)
+    ? requests.slice(0, MAX_BULK).reduce((sum: number, one) => sum + charactersOf(one?.recipients), 0)
+    : 0;
+
 export const bulkBody = z.strictObject({
   transactions: z.preprocess(
-    refuseTooMany,
+    (requests, context) => refuseLongInAll(charactersOfAll)(refuseTooMany(requests, context), context),
     z
       .array(paymentBody)
       .min(1, 'must have at least one request')
