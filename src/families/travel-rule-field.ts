@@ -39,4 +39,7 @@ function refuseUnborn(data: TravelRuleData, context: z.RefinementCtx): void {
 type Person = NonNullable<NonNullable<TravelRuleData['originator']>['originatorPerson']>[number];
 const PLACE = ['naturalPerson', 'dateAndPlaceOfBirth', 'dateOfBirth'];
 
-export const travelRuleField = z.preprocess(refuseLong(MOST_OF_ONE, lengthOf, 'JSON'), ivms101.superRefine(refuseUnborn));
+export const travelRuleField = z.preprocess(
+  refuseLong(MOST_OF_ONE, lengthOf, 'JSON'),
+  ivms101.superRefine(refuseUnborn),
+);

@@ -25,7 +25,14 @@ it.each([
 it('an LEI has check digits; the one of the standard’s example does not fit', () => {
   expect(vectors.leis.map(isLei)).toEqual([true, true, true]);
   const [lei = ''] = vectors.leis;
-  const near = [vectors.exampleLei, lei.toLowerCase(), lei.slice(1), `${lei}0`, `6${lei.slice(1)}`, lei.replace('BP', 'PB')];
+  const near = [
+    vectors.exampleLei,
+    lei.toLowerCase(),
+    lei.slice(1),
+    `${lei}0`,
+    `6${lei.slice(1)}`,
+    lei.replace('BP', 'PB'),
+  ];
   expect(near.map(isLei)).toEqual(near.map(() => false));
 });
 
@@ -77,7 +84,9 @@ describe('what is missing is listed', () => {
     [by({}), [`${place}.naturalPerson`]],
     [by({ naturalPerson: { name: named } }), [`${place}.naturalPerson.geographicAddress`]],
     [
-      by({ naturalPerson: { customerIdentification: '1', name: { nameIdentifier: [{ primaryIdentifier: 'Smith' }] } } }),
+      by({
+        naturalPerson: { customerIdentification: '1', name: { nameIdentifier: [{ primaryIdentifier: 'Smith' }] } },
+      }),
       [
         `${place}.naturalPerson.name.nameIdentifier`,
         `${place}.naturalPerson.name.nameIdentifier[0].naturalPersonNameIdentifierType`,

@@ -94,12 +94,11 @@ const naturalPerson = z
     name: z
       .strictObject({
         nameIdentifier: listOf(
-            z.strictObject({
-              ...{ primaryIdentifier: text(100), secondaryIdentifier: text(100) },
-              naturalPersonNameIdentifierType: code(NATURAL_NAMES),
-            }),
-          )
-          .optional(),
+          z.strictObject({
+            ...{ primaryIdentifier: text(100), secondaryIdentifier: text(100) },
+            naturalPersonNameIdentifierType: code(NATURAL_NAMES),
+          }),
+        ).optional(),
         localNameIdentifier: listOf(localNaturalName).optional(),
         phoneticNameIdentifier: listOf(localNaturalName).optional(),
       })
@@ -116,8 +115,9 @@ const legalPerson = z
   .strictObject({
     name: z
       .strictObject({
-        nameIdentifier: listOf(z.strictObject({ legalPersonName: text(100), legalPersonNameIdentifierType: code(LEGAL_NAMES) }))
-          .optional(),
+        nameIdentifier: listOf(
+          z.strictObject({ legalPersonName: text(100), legalPersonNameIdentifierType: code(LEGAL_NAMES) }),
+        ).optional(),
         localNameIdentifier: listOf(localLegalName).optional(),
         phoneticNameIdentifier: listOf(localLegalName).optional(),
       })
@@ -160,8 +160,9 @@ export const ivms101 = z
     beneficiaryVASP: z.strictObject({ beneficiaryVASP: person.optional() }).optional(),
     transferPath: z
       .strictObject({
-        transferPath: listOf(z.strictObject({ intermediaryVASP: person.optional(), sequence: z.int('must be a whole number') }))
-          .optional(),
+        transferPath: listOf(
+          z.strictObject({ intermediaryVASP: person.optional(), sequence: z.int('must be a whole number') }),
+        ).optional(),
       })
       .superRefine(({ transferPath = [] }, context) => {
         const inOrder = transferPath.map(({ sequence }) => sequence).sort((one, other) => one - other);

@@ -18,7 +18,8 @@ export function travelRuleTests(context: StoreContext): void {
       await tx.travelRule.insert([]);
     });
     const { travelRule } = store.read;
-    const of = async (...names: string[]) => (await travelRule.of('acc_one', names.map(txidOf))).map((one) => one.content);
+    const of = async (...names: string[]) =>
+      (await travelRule.of('acc_one', names.map(txidOf))).map((one) => one.content);
     expect((await of('a', 'c', 'd')).sort()).toEqual(['a 0', 'a 1', 'c 0']);
     expect(await of()).toEqual([]);
     expect(await travelRule.find(row('a', 2))).toBeNull();

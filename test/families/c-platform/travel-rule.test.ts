@@ -85,7 +85,8 @@ const born2999 = () => {
 
 it('is replaced by itself, of what came in too, each account its own', async () => {
   const { txid } = await paid(secret);
-  const put = (given: string, body: Json, apiKey = app.adminKey) => app.call('PUT', `${PATH}/${given}`, body, { apiKey });
+  const put = (given: string, body: Json, apiKey = app.adminKey) =>
+    app.call('PUT', `${PATH}/${given}`, body, { apiKey });
   const now = await put(txid, { travel_rule: example2 });
   expect(now.status, now.text).toBe(200);
   expect(now.body).toMatchObject({ txid, status: 'complete', travel_rule: example2 });
@@ -106,7 +107,8 @@ it('goes on with what replaces the payment, and with each payment of a bulk', as
   const { body: bumped } = await app.post(`/api/v1/transactions/${txid}/bump`, { fee_rate: '5' });
   const { body: again } = await app.post(`/api/v1/transactions/${bumped.txid}/bump`, { fee_rate: '9' });
   expect(again.replaces).toBe(bumped.txid);
-  const of = async (of: string) => [await read(of, 0), await read(of, 1), await read(of, 2)].map((one) => one.travel_rule);
+  const of = async (of: string) =>
+    [await read(of, 0), await read(of, 1), await read(of, 2)].map((one) => one.travel_rule);
   expect(await of(again.txid)).toEqual([null, example2, secret]);
   const { body: cancelled } = await app.post(`/api/v1/transactions/${again.txid}/cancel`, { fee_rate: '20' });
   expect((await read(cancelled.txid)).travel_rule).toBeNull();

@@ -18,7 +18,9 @@ const schema = z
     txid: z.string(),
     recipient: z.int().meta({ description: 'Index of the recipient; 0 of what came in' }),
     status: z.enum(['complete', 'missing']),
-    missing: z.array(z.string()).meta({ description: 'What IVMS101 requires and is not there, as paths; the first 100' }),
+    missing: z
+      .array(z.string())
+      .meta({ description: 'What IVMS101 requires and is not there, as paths; the first 100' }),
     travel_rule: ivms101.nullable(),
     updated_at: z.string().nullable(),
   })
