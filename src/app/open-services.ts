@@ -252,7 +252,7 @@ export async function openServices(
   const { reports, worker: reportWorker } = await createReports({
     ...{ ...base, keyProvider, computing },
     types: [
-      ...reportTypes({ usage }),
+      ...reportTypes({ usage, travelRules }),
       createProofOfReserves({
         ...base,
         read: store.read,

@@ -11,6 +11,8 @@ export interface EnterpriseConfig {
   readonly internalWallets: readonly WalletId[];
   /** How long after it was made an entry of the address book becomes effective. */
   readonly addressBookDelayHours: number;
+  /** Above which amount data of the travel rule are missed; null: nowhere. */
+  readonly travelRule: { readonly thresholdSats: bigint } | null;
   /** What a change of rules waits for; null: nothing. */
   readonly policyChange: {
     readonly required: number;
@@ -24,6 +26,7 @@ export const DEFAULT_CONFIG: EnterpriseConfig = {
   defaultAction: 'allow',
   internalWallets: [],
   addressBookDelayHours: 0,
+  travelRule: null,
   policyChange: null,
 };
 

@@ -6,6 +6,7 @@ import { inBatches } from '../../scheduling/in-batches.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { AskedReport, ListedReport, ReportId, ReportRecord } from '../../store/repositories/reports.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import { appendAudit } from '../audit/append-audit.ts';
 import { askerOf } from '../policies/gate.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -158,7 +159,7 @@ export function createReportService(deps: {
     /** Throws `state_conflict` until it is done, `gone` where it is not kept any more, `forbidden`. */
     async open(kind: ReportKind, reportId: ReportId, context: RequestContext): Promise<OpenReport> {
       const report = await found(kind, reportId, context);
-      assertMayRead(report, context);
+      const { audited = false } = assertMayRead(report, context);
       const { status, reason, sha256 } = report;
       if (status === 'expired' || status === 'cancelled')
         throw new DomainError('gone', `the report is ${status}: its content has been deleted`, { field: 'report_id' });
@@ -168,6 +169,7 @@ export function createReportService(deps: {
           `the report is ${status}${reason === null ? ': its content is there when it is done' : `: ${reason}`}`,
           { field: 'report_id' },
         );
+      if (audited) await store.write((tx) => appendAudit(tx, context, { outcome: 'done', target: reportId }));
       return { ...report, sha256, pieces: content.open(read, report, isCompressed(report.format)) };
     },
 

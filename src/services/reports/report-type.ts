@@ -31,6 +31,8 @@ export interface ReportType {
   readonly title: string;
   /** What its content takes beside `<kind>:read`: of its maker while it is made, and of whoever reads it later. */
   readonly needs: { readonly role: Role; readonly scopes: readonly string[] };
+  /** It tells of people: each reading of its content is a record of the audit log. */
+  readonly audited?: true;
   readonly columns: readonly ReportColumn[];
   /** Whether it can be of some wallets only. */
   readonly ofWallets: boolean;

@@ -135,15 +135,7 @@ export function createTravelRules(deps: { store: Store; cipher: TextCipher; cloc
         return result;
       }),
 
-    /** Of each of these transactions, by recipient. */
-    async of(read: Repositories, accountId: AccountId, txids: readonly Txid[]) {
-      const found = new Map<Txid, Map<number, TravelRuleData>>();
-      for (const row of await read.travelRule.of(accountId, txids)) {
-        const ofOne = found.get(row.unsignedTxid) ?? new Map<number, TravelRuleData>();
-        found.set(row.unsignedTxid, ofOne.set(row.recipient, open(row)));
-      }
-      return found;
-    },
+    open,
   };
 }
 type Committed = Pick<TransactionRecord, 'accountId' | 'unsignedTxid' | 'recipients' | 'createdAt'>;

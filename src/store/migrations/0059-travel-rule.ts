@@ -13,5 +13,6 @@ export const travelRule: Migration = {
       updated_at ${types.integer} NOT NULL,
       PRIMARY KEY (account_id, unsigned_txid, recipient)
     ) ${types.clustered}`,
+    `ALTER TABLE enterprise_config ADD COLUMN travel_rule_sats ${types.integer} CHECK (travel_rule_sats >= 0)`,
   ],
 };

@@ -1,6 +1,6 @@
 import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { EnterpriseConfig } from '../../core/policies/account-rules.ts';
-import { integer, json, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import { integer, json, named, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
@@ -12,6 +12,13 @@ const configTable = table('enterprise_config', ['accountId'], {
   defaultAction: text<EnterpriseConfig['defaultAction']>(),
   internalWallets: json<readonly WalletId[]>(),
   addressBookDelayHours: integer,
+  travelRule: named(
+    'travel_rule_sats',
+    orNull<NonNullable<EnterpriseConfig['travelRule']>, bigint>({
+      load: (thresholdSats) => ({ thresholdSats }),
+      store: ({ thresholdSats }) => thresholdSats,
+    }),
+  ),
   policyChange: orNull(json<NonNullable<EnterpriseConfig['policyChange']>>()),
   updatedAt: time,
 });
@@ -34,6 +41,7 @@ const insertMissing = prepared((db, p: { accountId: AccountId; at: bigint }) =>
       default_action: 'allow',
       internal_wallets: '[]',
       address_book_delay_hours: 0n,
+      travel_rule_sats: null,
       policy_change: null,
       updated_at: p.at,
     })

@@ -35,6 +35,15 @@ const ofTransactions = prepared((db, p: { accountId: AccountId; txids: string },
     .orderBy('recipient'),
 );
 
+const amongThem = prepared((db, p: { accountId: AccountId; txids: string }, kind) =>
+  db
+    .selectFrom('travel_rule')
+    .select('unsigned_txid')
+    .distinct()
+    .where('account_id', '=', p.accountId)
+    .where(amongTexts(kind, 'unsigned_txid', p.txids)),
+);
+
 export function travelRuleRepository(session: Session) {
   return {
     find: ({ accountId, unsignedTxid, recipient }: TravelRuleKey) =>
@@ -44,6 +53,11 @@ export function travelRuleRepository(session: Session) {
       (await ofTransactions.all(session, { accountId, txids: textList(unsignedTxids) })).map((row) =>
         rules.record(row),
       ),
+    /** Which of these transactions have any. */
+    among: async (accountId: AccountId, unsignedTxids: readonly Txid[]): Promise<Set<string>> => {
+      const rows = await amongThem.all(session, { accountId, txids: textList(unsignedTxids) });
+      return new Set(rows.map((row) => row.unsigned_txid));
+    },
     insert: async (rows: readonly TravelRuleRow[]) => {
       if (rows.length > 0) await rules.insert(session, rows);
     },

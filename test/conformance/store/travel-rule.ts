@@ -22,6 +22,7 @@ export function travelRuleTests(context: StoreContext): void {
       (await travelRule.of('acc_one', names.map(txidOf))).map((one) => one.content);
     expect((await of('a', 'c', 'd')).sort()).toEqual(['a 0', 'a 1', 'c 0']);
     expect(await of()).toEqual([]);
+    expect(await travelRule.among('acc_one', ['a', 'd'].map(txidOf))).toEqual(new Set([txidOf('a')]));
     expect(await travelRule.find(row('a', 2))).toBeNull();
     expect(await travelRule.find(other)).toEqual(other);
     const now = row('a', 1, { content: 'now', updatedAt: 2 });
@@ -30,5 +31,20 @@ export function travelRuleTests(context: StoreContext): void {
     expect(await travelRule.find(now)).toEqual(now);
     expect((await of('a', 'e')).sort()).toEqual(['a 0', 'e 0', 'now']);
     expect(await travelRule.find(other)).toEqual(other);
+  });
+
+  test('the threshold is exact, and there may be none', async () => {
+    const { store } = context;
+    const thresholdSats = 2_099_999_999_999_999n;
+    const set = async (travelRule: { thresholdSats: bigint } | null) => {
+      await store.write(async (tx) => {
+        await tx.enterpriseConfig.lockOrMake('acc_one', 1);
+        await tx.enterpriseConfig.update('acc_one', { travelRule });
+      });
+      return (await store.read.enterpriseConfig.find('acc_one'))?.travelRule;
+    };
+    expect(await set({ thresholdSats })).toEqual({ thresholdSats });
+    expect(await set({ thresholdSats: 0n })).toEqual({ thresholdSats: 0n });
+    expect(await set(null)).toBeNull();
   });
 }

@@ -292,6 +292,7 @@ describe('the enterprise config', () => {
       default_action: 'allow',
       internal_wallets: [],
       address_book_delay_hours: 0,
+      travel_rule: null,
       policy_change: null,
     };
     expect([fresh.body, fresh.headers.etag]).toEqual([{ ...defaults, version: 0, updated_at: null }, '"0"']);

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Json, startTestApp, type TestApp } from '../../builders/app.ts';
+import { madeReport } from '../../builders/report-recipes.ts';
 import { outsider } from '../../services/transactions/payments-setup.ts';
 import vectors from '../../vectors/ivms101.json' with { type: 'json' };
 
@@ -117,4 +118,32 @@ it('goes on with what replaces the payment, and with each payment of a bulk', as
   const made = bulk.body.data.map(({ transaction }: Json) => transaction.txid);
   expect((await read(made[0])).travel_rule).toEqual(example1);
   expect((await read(made[1])).travel_rule).toEqual(example2);
+});
+
+it('a report has what is over the threshold and what has data, with what is missing; reading it is audited', async () => {
+  const report = async () => {
+    const asked = { type: 'travel-rule', from: '2020-01-01T00:00:00Z' };
+    const { content, path } = await madeReport(app.call, 'compliance', asked);
+    return { path, ...content.body };
+  };
+  const { txid } = await paid(example2, undefined);
+  const of = ({ rows }: Json) => rows.filter((row: Json) => row.txid === txid);
+  expect(of(await report())).toMatchObject([{ recipient: 0, originator: 'Xinli Wu' }]);
+  const config = await app.call('PUT', '/api/v1/enterprise/config', { travel_rule: { threshold: '0.49999999' } });
+  expect(config.body.travel_rule).toEqual({ threshold: '0.49999999' });
+  const over = await report();
+  const row = { direction: 'outgoing', amount: '0.50000000' };
+  expect(of(over)).toMatchObject([
+    { ...row, recipient: 0, travel_rule: 'complete', missing: '', originator: 'Xinli Wu', beneficiary: 'ABC Limited' },
+    { ...row, recipient: 1, travel_rule: 'missing', originator: null, address: outsider('1') },
+  ]);
+  expect(of(over)[1].missing).toBe('originator.originatorPerson beneficiary.beneficiaryPerson');
+  expect(over.rows.filter(({ direction }: Json) => direction === 'incoming')).toHaveLength(6);
+  expect(over.summary).toMatchObject({ threshold: '0.49999999' });
+  expect(await audited('compliance-report.read')).toEqual([0, 1].map(() => expect.stringMatching(/^rep_/)));
+  await app.call('PUT', '/api/v1/enterprise/config', { travel_rule: { threshold: '0.50000000' } });
+  expect(of(await report())).toHaveLength(1);
+  const unread = await app.key({ role: 'operator', scopes: ['compliance:write'] });
+  const body = { type: 'travel-rule', from: '2020-01-01T00:00:00Z' };
+  expect((await app.post('/api/v1/compliance/report', body, { apiKey: unread })).status).toBe(403);
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
 import type { ConfigManagement } from '../../../../services/policies/manage-config.ts';
-import { idField, namedRequest } from '../../../fields.ts';
+import { amountOrZeroField, idField, namedRequest } from '../../../fields.ts';
 import { approversField, approversOf, expiresInField, requiredField } from '../policies/policy-fields.ts';
 import { config, configExample, configTag } from './config-answer.ts';
 
@@ -25,6 +25,10 @@ const body = namedRequest('EnterpriseConfigRequest', {
     .meta({
       description: 'How long after it was made an entry of the address book becomes effective. Default: 0, at once',
     }),
+  travel_rule: z.strictObject({ threshold: amountOrZeroField }).nullable().default(null).meta({
+    description:
+      'Payments of more BTC than this are in the report travel-rule, with the data that they lack. Default: null, only those that have data',
+  }),
   policy_change: z
     .strictObject({ required: requiredField, from: approversField, expires_in_hours: expiresInField })
     .nullable()
@@ -58,8 +62,13 @@ export const replaceEnterpriseConfig = (configs: ConfigManagement) =>
         from: approversOf(change.from),
         expiresInHours: change.expires_in_hours,
       };
+      const travelRule = given.travel_rule && { thresholdSats: given.travel_rule.threshold };
       const { default_action: defaultAction, internal_wallets: internalWallets } = given;
       const addressBookDelayHours = given.address_book_delay_hours;
-      return configs.replace({ defaultAction, internalWallets, addressBookDelayHours, policyChange }, ifMatch, context);
+      return configs.replace(
+        { defaultAction, internalWallets, addressBookDelayHours, travelRule, policyChange },
+        ifMatch,
+        context,
+      );
     },
   });
