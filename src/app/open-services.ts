@@ -82,6 +82,7 @@ import { createProofOfReserves } from '../services/reports/types/proof-of-reserv
 import { createIdempotency } from '../services/requests/idempotency.ts';
 import { createRecordSeparately } from '../services/requests/record-separately.ts';
 import type { Caller } from '../services/requests/request-context.ts';
+import { createDepositSweeper } from '../services/screening/screened-deposits.ts';
 import { masterKeyStands, openKeyProvider } from '../services/secrets/open-key-provider.ts';
 import { createSecretBox } from '../services/secrets/secret-box.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
@@ -246,6 +247,7 @@ export async function openServices(
   const userAgent = `/ashlar:${packageFacts().version}/`;
   const probing = createProbing({ ...{ network, allowedNetworks, allowedPorts, userAgent }, randomBytes, clock });
   const networks = createNetworks({ ...base, probing });
+  const depositSweeper = createDepositSweeper(base);
 
   context.disposables.defer(logContractMoves(store, log));
   const usage = createUsage(base);
@@ -293,6 +295,7 @@ export async function openServices(
     webhooks.worker,
     ...notifications.workers,
     networks.worker,
+    depositSweeper,
   );
   const contractMetrics = createContractMetrics(base);
   context.metrics.add(
@@ -400,6 +403,7 @@ export async function openServices(
     reports,
     travelRules,
     gate,
+    onListChanged: () => depositSweeper.wake(),
     addressBook: createAddressBook({ ...base, computing, rulesOf }),
     payeeAddresses: createPayeeAddresses(base),
     chooseFeeRate: createChooseFeeRate({ ...fees, mempool: chainData.mempool }),

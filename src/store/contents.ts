@@ -56,6 +56,7 @@ import { networks } from './migrations/0054-networks.ts';
 import { templateMakers } from './migrations/0055-template-makers.ts';
 import { customMetrics } from './migrations/0056-custom-metrics.ts';
 import { screeningLists } from './migrations/0057-screening-lists.ts';
+import { screenedDeposits } from './migrations/0058-screened-deposits.ts';
 import { travelRule } from './migrations/0059-travel-rule.ts';
 import { balances } from './migrations/0061-balances.ts';
 import { feeObservations } from './migrations/0063-fee-observations.ts';
@@ -107,6 +108,7 @@ import { replayRepository } from './repositories/replays.ts';
 import { reportSourceRepository } from './repositories/report-sources.ts';
 import { reportRepository } from './repositories/reports.ts';
 import { revokedTokenRepository } from './repositories/revoked-tokens.ts';
+import { screenedDepositRepository } from './repositories/screened-deposits.ts';
 import { screeningListRepository } from './repositories/screening-lists.ts';
 import { scriptRepository } from './repositories/scripts.ts';
 import { sessionRepository } from './repositories/sessions.ts';
@@ -188,6 +190,7 @@ export const MIGRATIONS: readonly Migration[] = [
   templateMakers,
   customMetrics,
   screeningLists,
+  screenedDeposits,
   travelRule,
   balances,
   feeObservations,
@@ -240,6 +243,7 @@ export function createRepositories(session: Session, clock: () => number) {
     reports: reportRepository(session),
     reportSources: reportSourceRepository(session),
     screeningLists: screeningListRepository(session),
+    screenedDeposits: screenedDepositRepository(session),
     groups: groupRepository(session),
     enterpriseConfig: enterpriseConfigRepository(session),
     addressBook: addressBookRepository(session),

@@ -32,6 +32,7 @@ export const EXCLUSIVE_WORK = [
   'notifications',
   'notificationRules',
   'networks',
+  'screening',
 ] as const;
 export type ExclusiveWork = (typeof EXCLUSIVE_WORK)[number];
 

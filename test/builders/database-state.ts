@@ -18,7 +18,7 @@ export interface DatabaseState {
  */
 const NOT_EFFECTS =
   /^(audit_|fee_observations|metric_|node_probes|report_pieces|sqlite_|schema_|usage_|webhook_deliveries)/;
-const USE = new Set(['last_used_at', 'last_seen_at', 'polled_at', 'poll_at']);
+const USE = new Set(['last_used_at', 'last_seen_at', 'polled_at', 'poll_at', 'sweep']);
 const DELIVERING = new Set(['connections', 'webhooks', 'notification_rules']);
 /** Of connections, webhooks and notification rules: how far they have delivered, refusals among the rest. */
 const DELIVERED =

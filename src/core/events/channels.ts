@@ -161,9 +161,10 @@ export const CHANNELS = {
   screening: channel(
     { socket: null, access: { scope: 'compliance:read', role: 'operator' }, record: null },
     z.strictObject({
-      operation: z.string().meta({ description: 'What the rules were asked: `payment`, `bump`, …' }),
-      decision: z.enum(['allow', 'approve', 'deny']),
+      operation: z.string().meta({ description: 'What the rules were asked: `payment`, `bump`, …; or `deposit`' }),
+      decision: z.enum(['allow', 'approve', 'deny', 'freeze']),
       wallet_id: z.string().nullable(),
+      txid: z.string().optional().meta({ description: 'Of a deposit, which is frozen' }),
       lists: z.array(
         z.strictObject({
           list_id: z.string(),

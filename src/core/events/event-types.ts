@@ -107,7 +107,10 @@ export const EVENT_TYPES = {
   'security.device_revoked': on('security', 'A device was revoked', {
     ...{ notice: 'device_revoked', operation: 'device.delete', target: 'pixel-9.3f1c' },
   }),
-  'screening.matched': on('screening', 'A payee is on a screening list: `decision` is what the rules made of it'),
+  'screening.matched': on(
+    'screening',
+    'A payee, or who made a deposit, is on a screening list: `decision` says what became of it',
+  ),
   'webhook.disabled': on('webhooks', 'The service ended the deliveries of a webhook: `reason` says why'),
 } as const satisfies Record<string, EventTypeEntry>;
 

@@ -22,6 +22,7 @@ export const NOTICE_OF_OPERATION: Readonly<Record<string, SecurityNotice>> = {
   'screening-list.create': 'policy_changed',
   'screening-list.replace': 'policy_changed',
   'screening-list.delete': 'policy_changed',
+  'screened-deposit.release': 'policy_changed',
   'user.create': 'user_changed',
   'user.update': 'user_changed',
   'user.delete': 'user_changed',

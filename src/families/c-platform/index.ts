@@ -28,6 +28,7 @@ import { createPolicyManagement } from '../../services/policies/manage-policies.
 import type { Replays } from '../../services/policies/replay/replay-service.ts';
 import type { Reports } from '../../services/reports/report-service.ts';
 import type { IdempotencyService } from '../../services/requests/idempotency.ts';
+import { createScreenedDeposits } from '../../services/screening/screened-deposits.ts';
 import { createScreeningLists } from '../../services/screening/screening-lists.ts';
 import type { TravelRules } from '../../services/travel-rule/travel-rules.ts';
 import type { Usage } from '../../services/usage/usage.ts';
@@ -121,7 +122,9 @@ import { reportOperations } from './reports/index.ts';
 import { createScreeningList } from './screening/create-screening-list.ts';
 import { deleteScreeningList } from './screening/delete-screening-list.ts';
 import { getScreeningList } from './screening/get-screening-list.ts';
+import { listScreenedDeposit } from './screening/list-screened-deposit.ts';
 import { listScreeningList } from './screening/list-screening-list.ts';
+import { releaseScreenedDeposit } from './screening/release-screened-deposit.ts';
 import { replaceScreeningList } from './screening/replace-screening-list.ts';
 import { createSigningKey } from './signing-keys/create-signing-key.ts';
 import { getSigningKey } from './signing-keys/get-signing-key.ts';
@@ -213,6 +216,7 @@ export const platform = familyPlugin<Services>({
     const evaluatePolicies = createEvaluatePolicies(services);
     const enterpriseConfig = createConfigManagement(services);
     const screeningLists = createScreeningLists(services);
+    const screenedDeposits = createScreenedDeposits(services);
     return orWaiting([
       createAccount(accountManagement),
       listAccount(accountManagement),
@@ -292,6 +296,8 @@ export const platform = familyPlugin<Services>({
       getScreeningList(screeningLists),
       replaceScreeningList(screeningLists),
       deleteScreeningList(screeningLists),
+      listScreenedDeposit(screenedDeposits),
+      releaseScreenedDeposit(screenedDeposits),
       createAddressBookEntry(services.addressBook),
       listAddressBookEntry(services.addressBook),
       exportAddressBookEntry(services.addressBook),

@@ -12,6 +12,7 @@ import {
   trackHeldCoins,
   trackSeen,
 } from '../contracts/tracking/track-transaction.ts';
+import { screenDeposit } from '../screening/screen-deposits.ts';
 import type { ScriptPool } from '../wallets/database-script-pool.ts';
 import { type AccountView, accountView, foreignView } from './account-view.ts';
 import { adoptSigned } from './adopt-signed.ts';
@@ -73,7 +74,14 @@ export async function applyTransaction(
     if (!views.has(record.accountId)) await updateRecord(tx, record, transaction, null, where, deps.now);
   }
   const facts = { scripts, views, where, now: deps.now, known: records.length > 0 };
-  await insertNewCoins(tx, transaction, facts, changes);
+  if ((await insertNewCoins(tx, transaction, facts, changes)) && !transaction.coinbase) {
+    for (const [accountId, { ownsAllInputs, walletId }] of views) {
+      if (ownsAllInputs || !scripts.some((script) => script.accountId === accountId)) continue;
+      const own = spent.filter((coin) => coin.accountId === accountId);
+      const isNew = !records.some((record) => record.accountId === accountId);
+      await screenDeposit(tx, transaction, { accountId, walletId, own, isNew, now: deps.now });
+    }
+  }
   await trackHeldCoins(tx, changes.contracts, spent, txid);
   await spend(tx, transaction, spent, where);
   await markUsed(tx, scripts, where, deps, changes);

@@ -21,13 +21,16 @@ interface Facts {
   readonly known: boolean;
 }
 
-/** One coin for each wallet that owns the script of an output; those there already move to where the transaction is now. */
+/**
+ * One coin for each wallet that owns the script of an output; those there already move to where the transaction is now. Answers whether some
+ * are new.
+ */
 export async function insertNewCoins(
   tx: Repositories,
   transaction: ParsedTransaction,
   facts: Facts,
   changes: Changes,
-): Promise<void> {
+): Promise<boolean> {
   const { txid } = transaction;
   const height = facts.where?.height ?? null;
   const there = facts.known ? await tx.ledger.coinsOf(txid) : [];
@@ -42,12 +45,13 @@ export async function insertNewCoins(
       .filter((script) => !known.has(`${script.walletId} ${vout}`))
       .map((script) => coinOf(transaction, vout, script, facts)),
   );
-  if (added.length === 0) return;
+  if (added.length === 0) return false;
   await tx.ledger.insertCoins(added);
   const outpoints = [...new Map(added.map(({ vout }) => [vout, { txid, vout }])).values()];
   changes.coins.push(...outpoints);
   // A coin may become known after its spender (a wallet that joined later, a child seen before its parent).
   await assignLiveSpender(tx, outpoints, txid);
+  return true;
 }
 
 function coinOf(transaction: ParsedTransaction, vout: number, script: ScriptRecord, facts: Facts): CoinRecord {

@@ -23,7 +23,9 @@ export interface SentList {
   readonly csv: string;
 }
 
-export function createScreeningLists(deps: RulesDeps & { readonly computing: Computing<ScreeningJobs> }) {
+export function createScreeningLists(
+  deps: RulesDeps & { readonly computing: Computing<ScreeningJobs>; readonly onListChanged: () => void },
+) {
   const { store, computing, randomBytes } = deps;
   const changeRules = createChangeRules(deps);
 
@@ -39,6 +41,13 @@ export function createScreeningLists(deps: RulesDeps & { readonly computing: Com
   });
   type Opened = Awaited<ReturnType<typeof opened>>;
 
+  /** Earlier deposits are compared with it next. */
+  async function changed(change: Promise<ScreeningListRecord>): Promise<ScreeningListRecord> {
+    const list = await change;
+    deps.onListChanged();
+    return list;
+  }
+
   return {
     get: (listId: ListId, context: RequestContext): Promise<ScreeningListRecord> => found(store.read, listId, context),
 
@@ -48,31 +57,47 @@ export function createScreeningLists(deps: RulesDeps & { readonly computing: Com
     /** Throws what is wrong with each line, and `policy_refused` where there are as many lists as there may be. */
     async create(sent: SentList, context: RequestContext): Promise<ScreeningListRecord> {
       const file = await opened(sent, context);
-      return changeRules(context, {
-        async apply(tx, { lists }, { at }) {
-          if (lists.size >= MAX_LISTS)
-            throw new DomainError('policy_refused', `an account has at most ${MAX_LISTS} screening lists: delete one`);
-          const { accountId } = context;
-          const listId = newId('scl', randomBytes);
-          const list = { listId, accountId, name: sent.name, addresses: 0, sha256: '', createdAt: at, updatedAt: at };
-          await tx.screeningLists.insert(list);
-          const { after, gains } = await fill(tx, list, file, new Map(), context);
-          return { result: after, target: listId, old: null, shows: { gains } };
-        },
-      });
+      return changed(
+        changeRules(context, {
+          async apply(tx, { lists }, { at }) {
+            if (lists.size >= MAX_LISTS)
+              throw new DomainError(
+                'policy_refused',
+                `an account has at most ${MAX_LISTS} screening lists: delete one`,
+              );
+            const { accountId } = context;
+            const listId = newId('scl', randomBytes);
+            const list = {
+              listId,
+              accountId,
+              name: sent.name,
+              addresses: 0,
+              sha256: '',
+              sweep: '',
+              createdAt: at,
+              updatedAt: at,
+            };
+            await tx.screeningLists.insert(list);
+            const { after, gains } = await fill(tx, list, file, new Map(), context);
+            return { result: after, target: listId, old: null, shows: { gains } };
+          },
+        }),
+      );
     },
 
     /** Throws as `create` does, and `not_found`. */
     async replace(listId: ListId, sent: SentList, context: RequestContext): Promise<ScreeningListRecord> {
       const file = await opened(sent, context);
-      return changeRules(context, {
-        async apply(tx, _, { at }) {
-          const old = await found(tx, listId, context);
-          const before = await emptied(tx, old, context);
-          const { after, gains } = await fill(tx, { ...old, name: sent.name, updatedAt: at }, file, before, context);
-          return { result: after, target: listId, old, shows: { gains } };
-        },
-      });
+      return changed(
+        changeRules(context, {
+          async apply(tx, _, { at }) {
+            const old = await found(tx, listId, context);
+            const before = await emptied(tx, old, context);
+            const { after, gains } = await fill(tx, { ...old, name: sent.name, updatedAt: at }, file, before, context);
+            return { result: after, target: listId, old, shows: { gains } };
+          },
+        }),
+      );
     },
 
     /** Throws `not_found`, and `state_conflict` while a rule names it. */
@@ -105,7 +130,7 @@ export function createScreeningLists(deps: RulesDeps & { readonly computing: Com
       addresses += entries.length;
       added.push(...entries.filter(({ scriptPubKey }) => !before.delete(scriptPubKey)).map(({ address }) => address));
     }
-    const after: ScreeningListRecord = { ...list, addresses, sha256: digest };
+    const after: ScreeningListRecord = { ...list, addresses, sha256: digest, sweep: '' };
     await tx.screeningLists.update(after);
     const same = added.length === 0 && before.size === 0;
     return { after, gains: same ? {} : { added: shownOf(added), removed: shownOf([...before.values()]) } };

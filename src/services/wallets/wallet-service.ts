@@ -84,6 +84,8 @@ export interface CoinView extends CoinRecord {
   readonly address: string;
   readonly path: string | null;
   readonly confirmations: number;
+  /** Locked since its payer is on a screening list. */
+  readonly screened: boolean;
 }
 
 export interface BalanceView {

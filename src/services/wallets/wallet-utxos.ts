@@ -1,10 +1,26 @@
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { outpointKey } from '../../core/outpoint.ts';
 import type { CoinRecord, WalletRecord } from '../../store/records.ts';
+import type { Repositories } from '../../store/store.ts';
 import { scriptOfAddress } from '../ledger/script-address.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import { followedHeight, requireWallet, type WalletDependencies } from './wallet-dependencies.ts';
 import type { CoinView, WalletService } from './wallet-service.ts';
+
+interface Now {
+  readonly tip: number;
+  /** Txids of deposits that are frozen for a screening list. */
+  readonly screened: ReadonlySet<string>;
+}
+
+/** Coins of such deposits are locked. */
+const screenedAmong = (
+  { screenedDeposits }: Pick<Repositories, 'screenedDeposits'>,
+  accountId: AccountId,
+  coins: readonly CoinRecord[],
+): Promise<Set<string>> =>
+  screenedDeposits.frozenAmong(accountId, [...new Set(coins.filter(({ locked }) => locked).map(({ txid }) => txid))]);
 
 export function createWalletUtxos(
   deps: Pick<WalletDependencies, 'store' | 'pool'>,
@@ -12,13 +28,14 @@ export function createWalletUtxos(
   const { store, pool } = deps;
 
   /** Derivation is dear: the address is that of the script's row. */
-  function view(wallet: WalletRecord, coin: CoinRecord, address: string | null | undefined, tip: number): CoinView {
+  function view(wallet: WalletRecord, coin: CoinRecord, address: string | null | undefined, now: Now): CoinView {
     const model = pool.model(wallet);
     return {
       ...coin,
       address: address ?? model.scriptAt(coin.change, coin.index).address,
       path: model.pathAt(coin.change, coin.index),
-      confirmations: coin.height === null ? 0 : Math.max(tip - coin.height + 1, 0),
+      confirmations: coin.height === null ? 0 : Math.max(now.tip - coin.height + 1, 0),
+      screened: now.screened.has(coin.txid),
     };
   }
 
@@ -31,7 +48,8 @@ export function createWalletUtxos(
       // What is no address is no script either: no coin has it.
       const script = address && { scriptPubKey: scriptOfAddress(address, wallet.network) ?? address };
       const found = await read.coins.list(context.accountId, walletId, { ...states, ...script }, page);
-      return { ...found, data: found.data.map((coin) => view(wallet, coin, coin.address, tip)) };
+      const screened = await screenedAmong(read, context.accountId, found.data);
+      return { ...found, data: found.data.map((coin) => view(wallet, coin, coin.address, { tip, screened })) };
     },
 
     flagUtxos: (walletId, outpoints, flags, context) =>
@@ -40,6 +58,7 @@ export function createWalletUtxos(
         const wallet = await requireWallet(tx, accountId, walletId);
         const tip = await followedHeight(tx);
         const coins = await tx.coins.findMany(accountId, outpoints);
+        const screened = await screenedAmong(tx, accountId, coins);
         const unspent = new Map(
           coins
             .filter((coin) => coin.walletId === walletId && coin.live && coin.spentBy === null)
@@ -53,9 +72,15 @@ export function createWalletUtxos(
               field: `outpoints[${position}]`,
             });
           }
+          if ('locked' in flags && !flags.locked && screened.has(coin.txid)) {
+            const how = 'release it first (/api/v1/compliance/screened-deposits)';
+            throw new DomainError('state_conflict', `deposit ${coin.txid} is frozen for a screening list: ${how}`, {
+              field: `outpoints[${position}]`,
+            });
+          }
           await tx.coins.setFlags(accountId, walletId, outpoint, flags);
           const script = await tx.scripts.find(accountId, walletId, coin.change, coin.index);
-          result.push(view(wallet, { ...coin, ...flags }, script?.address, tip));
+          result.push(view(wallet, { ...coin, ...flags }, script?.address, { tip, screened }));
         }
         await recordRequest(tx, context, { result, target: walletId });
         return result;

@@ -20,6 +20,7 @@ export const LOCKS = {
   notificationRules: 12,
   reports: 13,
   networks: 14,
+  screening: 15,
 } as const;
 
 /** How often the holder asks whether its connection, and with it the lock, still stands. */

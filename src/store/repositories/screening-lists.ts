@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { AccountId, Id } from '../../core/ids.ts';
 import type { ScreeningEntry } from '../../core/screening/screening-csv.ts';
-import { integer, named, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import { integer, named, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
 import { amongTexts, textList } from '../queries/json-lists.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
@@ -19,6 +19,8 @@ const listsTable = table('screening_lists', ['listId'], {
   addresses: integer,
   /** Of the file as it was sent, hex. */
   sha256: text(),
+  /** How far earlier deposits were compared with it, `<script> <txid>`; null: they were. */
+  sweep: orNull(text()),
   createdAt: time,
   updatedAt: time,
 });
@@ -55,12 +57,22 @@ const matching = prepared((db, p: { accountId: AccountId; keys: string }, kind) 
     .groupBy('list_id')
     .orderBy('list_id'),
 );
-const after = prepared((db, p: { listId: ListId; script: string; limit: bigint }) =>
+const from = prepared((db, p: { listId: ListId; script: string; limit: bigint }) =>
   entries
     .select(db)
     .where('list_id', '=', p.listId)
-    .where('script_pubkey', '>', p.script)
+    .where('script_pubkey', '>=', p.script)
     .orderBy('script_pubkey')
+    .limit(p.limit),
+);
+/** Those that are to be compared with earlier deposits, the oldest of each account. */
+const toSweep = prepared((db, p: { limit: bigint }) =>
+  db
+    .selectFrom('screening_lists')
+    .select(['account_id', (eb) => eb.fn.min('list_id').as('list_id')])
+    .where('sweep', 'is not', null)
+    .groupBy('account_id')
+    .orderBy('account_id')
     .limit(p.limit),
 );
 const deleteUpTo = prepared((db, p: { listId: ListId; script: string }) =>
@@ -92,9 +104,19 @@ export function screeningListRepository(session: Session) {
         slice.map((entry) => ({ ...entry, accountId, listId })),
       );
     },
+    /** By script, from this one on. */
+    entriesFrom: async ({ listId }: Pick<Key, 'listId'>, script: string, limit: number): Promise<EntryRecord[]> =>
+      (await from.all(session, { listId, script, limit: BigInt(limit) })).map(entries.record),
+    findForUpdate: ({ accountId, listId }: Key) => lists.findForUpdate(session, { accountId, listId }),
+    /** One list of each account. */
+    toSweep: async (limit: number): Promise<Key[]> =>
+      (await toSweep.all(session, { limit: BigInt(limit) })).map((row) => ({
+        accountId: row.account_id as AccountId,
+        listId: row.list_id as ListId,
+      })),
     /** The first ones by script, which are deleted. */
     takeEntries: async ({ listId }: Pick<Key, 'listId'>, limit: number): Promise<EntryRecord[]> => {
-      const rows = (await after.all(session, { listId, script: '', limit: BigInt(limit) })).map(entries.record);
+      const rows = (await from.all(session, { listId, script: '', limit: BigInt(limit) })).map(entries.record);
       const last = rows.at(-1);
       if (last !== undefined) await deleteUpTo.run(session, { listId, script: last.scriptPubKey });
       return rows;

@@ -8,8 +8,10 @@ import { sha256 } from '../../../src/core/hashes.ts';
 import { candidatesOf, verdictOf } from '../../../src/core/policies/evaluate.ts';
 import { candidatesOfEach, verdictOfEach } from '../../../src/core/policies/evaluate-each.ts';
 import type { Listed, Policy, PolicyConditions } from '../../../src/core/policies/policy.ts';
+import { payerKeys } from '../../../src/core/screening/payer-keys.ts';
 import { screeningJobs } from '../../../src/core/screening/screening-csv.ts';
 import { screeningKey } from '../../../src/core/screening/screening-key.ts';
+import { pushData } from '../../../src/core/scripts/push.ts';
 import { payee, rule, spending } from '../policies/spendings.ts';
 
 const network = networks.regtest;
@@ -41,6 +43,27 @@ it('the scripts of one key match one another, and no other key; scripts and tapr
   const own = [tree, script, payments.p2sh({ redeem: script, network })];
   expect(new Set(own.map(keyOf)).size).toBe(3);
   expect(own.map(keyOf)).toEqual(own.map(({ output }) => Buffer.from(output!).toString('hex')));
+});
+
+it('an input tells whose it is: of one key in each form, of scripts by their hash; of taproot and P2PK nothing', () => {
+  const publicKey = publicKeyOf('a');
+  const [signature, redeem] = [Buffer.alloc(71, 0x30), Buffer.from('5187', 'hex')];
+  const keysOf = (...outputs: { output?: Uint8Array }[]) =>
+    outputs.map(({ output }) => screeningKey(Buffer.from(output!).toString('hex')));
+  const input = (scriptSig: readonly Uint8Array[], witness: readonly Uint8Array[] = []) =>
+    payerKeys({ scriptSig: Buffer.concat(scriptSig.map(pushData)), witness });
+  const p2wpkh = payments.p2wpkh({ pubkey: publicKey, network });
+  const [own = ''] = keysOf(p2wpkh);
+  expect(input([], [signature, publicKey])).toContain(own);
+  expect(input([signature, publicKey])).toContain(own);
+  expect(input([p2wpkh.output!], [signature, publicKey])).toEqual([own]);
+  const script = payments.p2wsh({ redeem: { output: redeem }, network });
+  expect(input([], [Buffer.of(1), redeem])).toEqual(keysOf(script));
+  expect(input([script.output!], [redeem])).toEqual(keysOf(payments.p2sh({ redeem: script, network })));
+  expect(input([Buffer.of(7), redeem])).toEqual(keysOf(payments.p2sh({ redeem: { output: redeem }, network })));
+  expect(input([])).toEqual([]);
+  const tree = keysOf({ output: Buffer.from(`5120${'11'.repeat(32)}`, 'hex') })[0];
+  expect(input([], [Buffer.alloc(64, 1)])).not.toContain(tree);
 });
 
 const read = (csv: string) =>

@@ -23,6 +23,9 @@ export const utxo = answer(
     frozen: z
       .boolean()
       .meta({ description: 'Not to be spent (BIP329 spendable: false), such as a tiny unasked deposit' }),
+    screened: z.boolean().meta({
+      description: 'Its deposit is frozen for a screening list: it is locked until an administrator releases that',
+    }),
     held: z.boolean().meta({
       description: 'A payment or contract that waits for signatures spends it: nothing else can until that is over',
     }),
@@ -50,6 +53,7 @@ export const utxoExample = {
   coinbase: false,
   locked: false,
   frozen: false,
+  screened: false,
   held: false,
   label: null,
 };

@@ -39,7 +39,7 @@ export const utxoFlag = (
     params: walletParams,
     body,
     success: { status: 200, answer: utxos, description: 'The coins as they are now' },
-    errors: ['not_found'],
+    errors: ['not_found', ...(verb === 'unlock' ? (['state_conflict'] as const) : [])],
     example: {
       params: { wallet_id: walletExample.wallet_id },
       body: { outpoints: [{ txid: utxoExample.txid, vout: utxoExample.vout }] },
