@@ -2,9 +2,10 @@
  * What each operation needs to be done once with success. An operation that has no recipe is given its own example, with ids of the
  * world in its path, or of what its noun's POST makes of its example: that does for most. A recipe arranges what that does not.
  */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import type { FeeRate } from '../../src/core/fee-rate.ts';
+import type { Txid } from '../../src/core/outpoint.ts';
 import { makeProof } from '../../src/core/request-signatures/proof-of-possession.ts';
 import { travelRuleExample } from '../../src/families/c-platform/travel-rule/travel-rule-answer.ts';
 import type { Json } from './app.ts';
@@ -120,6 +121,18 @@ function aPublicKey(world: OperationWorld): Json {
     credential: { kind: 'api_key', id: siblingId },
     proof: makeProof(privateJwk, { accountId, credentialId: siblingId }, Math.floor(world.now() / 1000)),
   };
+}
+
+/** As the ledger writes it down of a deposit whose payer is listed. */
+async function aFrozenDeposit(world: OperationWorld): Promise<string> {
+  const txid = randomBytes(32).toString('hex') as Txid;
+  const lists = [{ listId: 'scl_3mVb1k7Q2xYt9LpRw0Zc5A', name: 'sanctions', address: ELSEWHERE }];
+  const { accountId } = world.callers;
+  const at = world.now();
+  await world.service.app.store.write((tx) =>
+    tx.screenedDeposits.insert({ accountId, txid, status: 'frozen', lists, createdAt: at, updatedAt: at }),
+  );
+  return txid;
 }
 
 const ofSigningKey: Recipe = async (world) => {
@@ -349,6 +362,7 @@ export const RECIPES: Readonly<Record<string, Recipe>> = {
   },
   'travel-rule.get': ofPayment(),
   'travel-rule.replace': ofPayment({ travel_rule: travelRuleExample }),
+  'screened-deposit.release': async (world) => ({ params: { txid: await aFrozenDeposit(world) } }),
   'signing-key.create': async (world) => ({ body: aPublicKey(world) }),
   'signing-key.get': ofSigningKey,
   'signing-key.revoke': ofSigningKey,
