@@ -6,7 +6,7 @@ import type { Network } from '../network.ts';
 import { screeningKey } from './screening-key.ts';
 
 const COLUMNS: readonly string[] = ['address', 'reason', 'reference'];
-export const MAX_ADDRESSES = 20_000;
+export const MAX_ADDRESSES = 10_000;
 const MAX_TEXT = 200;
 const SLICE = 200;
 

@@ -14,7 +14,7 @@ import type { RequestContext } from '../requests/request-context.ts';
 
 export const MAX_LISTS = 20;
 /** Read, deleted and compared at once. */
-const SLICE = 500;
+const SLICE = 200;
 /** Addresses that approvers are shown of what is added and of what is removed. */
 const SHOWN = 20;
 

@@ -97,6 +97,10 @@ export const WORST_RECIPES: Readonly<Record<string, WorstRecipe>> = {
     entries: `name,address,tags\n${Array.from({ length: 10_000 }, (_, at) => `n,${base58(at)},a;b\n`).join('')}`,
     wrong: `name,address,tags\n${'a,b,c\n'.repeat(10_000)}`,
   }),
+  'screening-list.create': () => ({ wrong: { name: 'n', csv: 'a\n'.repeat(10_000) } }),
+  'screening-list.replace': () => ({
+    addresses: { name: 'n', csv: Array.from({ length: 10_000 }, (_, at) => `${base58(at)}\n`).join('') },
+  }),
   'script.classify': () => ({
     ...each(scripts(100_000), 'script'),
     'a thousand keys': {
