@@ -1,6 +1,6 @@
 /** What a deposit that is frozen for a screening list looks like on the wire. */
 import { z } from 'zod';
-import type { ScreenedDepositRecord } from '../../../store/repositories/screened-deposits.ts';
+import type { Listed } from '../../../core/policies/policy.ts';
 import { answer, time } from '../../answer.ts';
 import { namedObject } from '../../fields.ts';
 
@@ -17,7 +17,7 @@ export const screenedDeposit = answer(
     created_at: time,
     updated_at: time,
   },
-  ({ lists }: Pick<ScreenedDepositRecord, 'lists'>) => ({
+  ({ lists }: { readonly lists: readonly Listed[] }) => ({
     lists: lists.map(({ listId, name, address }) => ({ list_id: listId, name, address })),
   }),
 );
