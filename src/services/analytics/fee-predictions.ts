@@ -25,6 +25,7 @@ import type { Store } from '../../store/store.ts';
 import { sharedAnswer } from '../blockchain/shared-answer.ts';
 
 const EVERY_MS = 20_000;
+const AGAIN_MS = 2_000;
 /** Mempools that lie further apart, or have more blocks between them, do not tell what was mined. */
 const APART = { ms: 120_000, blocks: 3 };
 /** Half a year of blocks is kept. */
@@ -41,6 +42,8 @@ export function createFeePredictions({ store, chain, clock, log }: FeePrediction
   const { feeObservations } = store.read;
   let kept: { newest: string | null; rows: readonly FeeObservation[] } = { newest: null, rows: [] };
   let before: Awaited<ReturnType<typeof look>> = null;
+  /** The first look at a new block: the source may have told of a mempool that it had gathered before. */
+  let first: Awaited<ReturnType<typeof look>> = null;
 
   async function history(): Promise<readonly FeeObservation[]> {
     const newest = await feeObservations.newest();
@@ -65,13 +68,17 @@ export function createFeePredictions({ store, chain, clock, log }: FeePrediction
       const mempool = rateAtDepth(waiting, target, floor);
       return { mempool, estimate: estimate === 'unavailable' ? null : Math.max(floor, Number(estimate)) };
     };
-    return { height, hash, at: clock(), waiting, floor, signs: byTarget(signsOf) };
+    return { height, hash, bands, at: clock(), waiting, floor, signs: byTarget(signsOf) };
   }
 
   async function round(): Promise<void> {
     const now = await look();
     if (now === null) return;
     const then = before;
+    if (then !== null && then.hash !== now.hash && (first?.hash !== now.hash || first.bands === now.bands)) {
+      first = now;
+      return worker.wake(AGAIN_MS);
+    }
     before = now;
     const rows = await history();
     if (then?.hash === now.hash || kept.newest === now.hash) return;
@@ -85,6 +92,12 @@ export function createFeePredictions({ store, chain, clock, log }: FeePrediction
       await tx.feeObservations.deleteOutside(height - KEPT, height);
     });
   }
+
+  const worker = createWorker({
+    ...{ name: 'feeRates', log, clock, round, intervalMs: EVERY_MS },
+    failed: 'what feerates blocks take could not be recorded',
+    recovered: 'what feerates blocks take is recorded again',
+  });
 
   const all = sharedAnswer(async () => {
     const rows = await history();
@@ -106,11 +119,7 @@ export function createFeePredictions({ store, chain, clock, log }: FeePrediction
         { field: target === undefined ? 'query.metric' : 'query.target' },
       );
     },
-    worker: createWorker({
-      ...{ name: 'feeRates', log, clock, round, intervalMs: EVERY_MS },
-      failed: 'what feerates blocks take could not be recorded',
-      recovered: 'what feerates blocks take is recorded again',
-    }),
+    worker,
   };
 }
 export type FeePredictions = ReturnType<typeof createFeePredictions>;

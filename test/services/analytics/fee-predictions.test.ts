@@ -12,6 +12,8 @@ let now = 1_000_000;
 let tip = { height: 99, hash: `${99}0`.padStart(64, '0') };
 let bands: [rate: number, vsize: number][] = [];
 let complete = false;
+/** By the source, until it gathers anew. */
+let told: { feeRate: FeeRate; vsize: number }[] | null = null;
 const hashOf = (height: number, branch = 0) => `${height}${branch}`.padStart(64, '0') as BlockHash;
 const rate = (satPerKvb: number) => BigInt(satPerKvb) as FeeRate;
 
@@ -20,10 +22,10 @@ beforeAll(async () => {
   const chain = {
     info: async () => ({ height: tip.height, bestBlockHash: tip.hash, syncing: false }),
     bestBlockHash: async () => tip.hash,
-    feeRateDistribution: async () => ({
-      bands: bands.map(([one, vsize]) => ({ feeRate: rate(one), vsize })),
-      complete,
-    }),
+    feeRateDistribution: async () => {
+      told ??= bands.map(([one, vsize]) => ({ feeRate: rate(one), vsize }));
+      return { bands: told, complete };
+    },
     mempoolInfo: async () => ({ minFeeRate: rate(100), minRelayFeeRate: rate(100) }),
     estimateFees: async () => new Map([[1, rate(50)]]),
   };
@@ -45,7 +47,11 @@ async function looked(): Promise<void> {
 async function block(height: number, after: typeof bands, branch = 0): Promise<void> {
   now += 20_000;
   tip = { height, hash: hashOf(height, branch) };
+  // The source still tells of the mempool before it, and then of the one after it.
+  await looked();
+  await looked();
   bands = after;
+  told = null;
   await looked();
 }
 
@@ -89,7 +95,7 @@ it('writes what each block took, or that it was not seen, and predicts by that',
   for (let height = 110; height < 155; height++) {
     await block(height, full);
     now += 1_000;
-    bands = full;
+    [bands, told] = [full, null];
     await looked();
     await block(++height, [[1_000, MvB]]);
   }
