@@ -36,6 +36,10 @@ import { fairLookups } from '../services/blockchain/fair-lookups.ts';
 import { createChainServices } from '../services/blockchain/index.ts';
 import { createMining } from '../services/blockchain/mining.ts';
 import { sharedAnswer } from '../services/blockchain/shared-answer.ts';
+import { createChecks } from '../services/compliance/checks.ts';
+import { complianceSeries } from '../services/compliance/compliance-series.ts';
+import { createComplianceStatus } from '../services/compliance/compliance-status.ts';
+import { createComplianceWorker } from '../services/compliance/compliance-worker.ts';
 import { connectionSeries } from '../services/connections/connection-series.ts';
 import { createConnections } from '../services/connections/index.ts';
 import { createContractMetrics } from '../services/contracts/contract-metrics.ts';
@@ -265,6 +269,9 @@ export async function openServices(
     ],
   });
   const metrics = createMetrics({ ...base, lag: () => follower.status().lag });
+  const checks = createChecks({ rulesOf, anchors: audit.anchorProofs });
+  const complianceStatus = createComplianceStatus({ ...base, checks });
+  const compliance = createComplianceWorker({ ...base, walkLog: audit.walkLog, look: complianceStatus.look });
   const sumChecks = createSumChecks({ ...base, after: newId('wal', randomBytes) });
   const fanOut = createFanOut({ store, log, clock });
   const onNumbered = (): void => {
@@ -274,7 +281,15 @@ export async function openServices(
   };
   const sequencer = createSequencer({ store, clock, log, onNumbered });
   // Scans belong to the process that follows: no two scan one wallet at once.
-  context.background.whileFollowing(follower, scanner, addressScanner, poller, sumChecks.worker, feePredictions.worker);
+  context.background.whileFollowing(
+    follower,
+    scanner,
+    addressScanner,
+    poller,
+    sumChecks.worker,
+    compliance,
+    feePredictions.worker,
+  );
   context.background.add(
     createWorker({
       ...{ name: 'schema', log, clock, intervalMs: SCHEMA_LOOK_MS, round: store.ping },
@@ -312,6 +327,7 @@ export async function openServices(
     webhookSeries({ ...webhooks.series, webhooks: sharedAnswer(() => store.read.webhooks.overall(), clock) }),
     notificationSeries(notifications.series),
     sumSeries(sumChecks.counts),
+    complianceSeries({ wrongLogs: sharedAnswer(() => store.read.auditWalks.wrong(), clock) }),
   );
   context.background.sweep(() => idempotency.sweep());
   context.background.sweep(() => signatures.nonces.sweep());
@@ -390,6 +406,7 @@ export async function openServices(
     notificationTemplates: notifications.templates,
     mobile,
     networks: networks.networks,
+    complianceStatus,
     enterpriseStatus: createEnterpriseStatus({
       ...{ connections, counters, clock, approvals: store.read.approvals },
       rulesOf: (accountId) => rulesOf(store.read, accountId),

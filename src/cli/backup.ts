@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { DATABASE_BACKUP } from '../services/compliance/checks.ts';
 import { sqlitePath } from '../store/open-store.ts';
 import { restoreSqlite } from '../store/sqlite/restore.ts';
 import { parseArguments } from './arguments.ts';
@@ -11,7 +12,11 @@ import { withStore } from './with-store.ts';
 
 export async function backup(config: Config, args: string[], terminal: Terminal): Promise<void> {
   const file = fileArgument('backup', args);
-  await withStore(config, (store) => store.backupTo(file));
+  await withStore(config, async (store) => {
+    const at = Date.now();
+    await store.backupTo(file);
+    await store.write((tx) => tx.settings.set(DATABASE_BACKUP, String(at)));
+  });
   printJson(terminal, { file });
   terminal.err('Its secrets open only with the master key, which is not in it: keep that too, elsewhere.');
 }

@@ -63,6 +63,8 @@ export function createReadiness(deps: {
     if (counters.status().degraded) said.push('Redis is away: limits hold per process, not for all replicas together');
     if (source === 'simulated')
       said.push('the chain is simulated: nothing here is real bitcoin, and no node checks it');
+    const wrong = (await store.read.auditWalks.wrong()).length;
+    if (wrong > 0) said.push(`${wrong} audit logs do not hold: GET /api/v1/compliance/status says where`);
     if (network !== 'regtest' && (await firstKeyStands(store, clock()))) {
       said.push('the administrator key of the first start still stands: rotate it');
     }

@@ -58,6 +58,7 @@ import { customMetrics } from './migrations/0056-custom-metrics.ts';
 import { screeningLists } from './migrations/0057-screening-lists.ts';
 import { screenedDeposits } from './migrations/0058-screened-deposits.ts';
 import { travelRule } from './migrations/0059-travel-rule.ts';
+import { complianceChecks } from './migrations/0060-compliance-checks.ts';
 import { balances } from './migrations/0061-balances.ts';
 import { feeObservations } from './migrations/0063-fee-observations.ts';
 import type { Migration } from './migrations/dialect.ts';
@@ -71,7 +72,9 @@ import { approvalVoteRepository } from './repositories/approval-votes.ts';
 import { approvalRepository } from './repositories/approvals.ts';
 import { attestationRepository } from './repositories/attestations.ts';
 import { auditRepository } from './repositories/audit.ts';
+import { auditWalkRepository } from './repositories/audit-walks.ts';
 import { coinRepository } from './repositories/coins.ts';
+import { complianceCheckRepository } from './repositories/compliance-checks.ts';
 import { connectionRepository } from './repositories/connections.ts';
 import type { ContractMove } from './repositories/contract-rows.ts';
 import { contractRepository } from './repositories/contracts.ts';
@@ -192,6 +195,7 @@ export const MIGRATIONS: readonly Migration[] = [
   screeningLists,
   screenedDeposits,
   travelRule,
+  complianceChecks,
   balances,
   feeObservations,
 ];
@@ -268,6 +272,8 @@ export function createRepositories(session: Session, clock: () => number) {
     customMetrics: customMetricRepository(session),
     feeObservations: feeObservationRepository(session),
     travelRule: travelRuleRepository(session),
+    auditWalks: auditWalkRepository(session),
+    complianceChecks: complianceCheckRepository(session),
   };
 }
 

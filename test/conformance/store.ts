@@ -9,6 +9,7 @@ import { approvalTests } from './store/approvals.ts';
 import { auditTests } from './store/audit.ts';
 import { awaitingTests } from './store/awaiting.ts';
 import { coinTests } from './store/coins.ts';
+import { complianceCheckTests } from './store/compliance-checks.ts';
 import { connectionTests } from './store/connections.ts';
 import { contractTests } from './store/contracts.ts';
 import { credentialTests } from './store/credentials.ts';
@@ -132,6 +133,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('events', () => eventTests(context));
     describe('idempotency keys', () => idempotencyTests(context));
     describe('audit log', () => auditTests(context));
+    describe('checks of compliance', () => complianceCheckTests(context));
     describe('approvals', () => approvalTests(context));
     describe('signing keys', () => signingKeyTests(context));
     screeningTests(context);

@@ -30,7 +30,9 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     from: [
       'app/chain-binding.ts',
       'app/open-counters.ts',
+      'cli/backup.ts',
       'services/audit/',
+      'services/compliance/checks.ts',
       'services/credentials/first-start.ts',
       'services/ledger/halt.ts',
       'services/secrets/',
@@ -38,10 +40,19 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
       'services/write-probe.ts',
     ],
   },
+  'AuditWalkRepository.wrong': {
+    why: 'how many there are, for those who watch the service',
+    from: ['services/readiness.ts', 'app/open-services.ts'],
+  },
   'AccountRepository.findByName': { why: 'for the platform and the command line', from: ['services/credentials/'] },
   'AccountRepository.list': {
-    why: 'every account has an audit log to sign; for the command line',
-    from: ['services/audit/', 'services/credentials/accounts.ts', 'cli/accounts.ts'],
+    why: 'every account has an audit log to sign and to verify; for the command line',
+    from: [
+      'services/audit/',
+      'services/compliance/compliance-worker.ts',
+      'services/credentials/accounts.ts',
+      'cli/accounts.ts',
+    ],
   },
   'AccountRepository.page': {
     why: 'for the platform administrator',

@@ -38,6 +38,8 @@ export function createGrowingTree(
       subtrees.push(node);
       size++;
     },
+    /** What it is made of: what a tree that goes on from here begins with. */
+    subtrees: (): readonly Uint8Array[] => subtrees,
     /** The root at the present size. */
     root: () => (size === 0 ? EMPTY_ROOT : foldSubtrees(subtrees)),
   };

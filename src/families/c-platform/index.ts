@@ -7,6 +7,7 @@ import type { ApprovalService } from '../../services/approvals/approval-service.
 import type { AuditServices } from '../../services/audit/index.ts';
 import type { BlockchainStatusService } from '../../services/blockchain/blockchain-status.ts';
 import type { ChainServices } from '../../services/blockchain/index.ts';
+import type { ComplianceStatus } from '../../services/compliance/compliance-status.ts';
 import type { ConnectionService } from '../../services/connections/connection-service.ts';
 import { createAccountManagement } from '../../services/credentials/manage-accounts.ts';
 import { createApiKeyManagement } from '../../services/credentials/manage-api-keys.ts';
@@ -73,6 +74,7 @@ import { getAuditCheckpoint } from './compliance/get-audit-checkpoint.ts';
 import { listAudit } from './compliance/list-audit.ts';
 import { listAuditAnchor } from './compliance/list-audit-anchor.ts';
 import { proveAudit } from './compliance/prove-audit.ts';
+import { statusCompliance } from './compliance/status-compliance.ts';
 import { createAddressBookEntry } from './enterprise/address-book/create-address-book-entry.ts';
 import { deleteAddressBookEntry } from './enterprise/address-book/delete-address-book-entry.ts';
 import { exportAddressBookEntry } from './enterprise/address-book/export-address-book-entry.ts';
@@ -162,6 +164,7 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     addressBook: AddressBook;
     connections: ConnectionService;
     usage: Usage;
+    complianceStatus: ComplianceStatus;
     enterpriseStatus: GetEnterpriseStatus;
     approvals: ApprovalService;
     replays: Replays;
@@ -291,6 +294,7 @@ export const platform = familyPlugin<Services>({
       anchorAudit(audit.anchorHead, chooseFeeRate),
       getAudit(audit.log),
       proveAudit(audit.log),
+      statusCompliance(services.complianceStatus),
       createScreeningList(screeningLists),
       listScreeningList(screeningLists),
       getScreeningList(screeningLists),

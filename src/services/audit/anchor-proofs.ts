@@ -83,6 +83,7 @@ export function createAnchorProofs(deps: {
 
   return {
     page,
+    standing,
     /** By size. */
     async all(logId: string) {
       const anchors: AnchorView[] = [];

@@ -10,6 +10,7 @@ import { createLogKeys } from './log-keys.ts';
 import { createRecordRefusal } from './record-refusal.ts';
 import { createSealer } from './sealer.ts';
 import { createTreeHeads } from './tree-heads.ts';
+import { createWalkLog } from './walk-log.ts';
 
 export function createAudit(deps: {
   store: Store;
@@ -30,6 +31,7 @@ export function createAudit(deps: {
     anchorProofs,
     heads,
     keys,
+    walkLog: createWalkLog({ store, keys, clock }),
     recordRefusal: createRecordRefusal({ store, clock, log }),
     /** Started by the process, and stopped before the store closes. */
     sealer: createSealer({ store, signHeads: () => heads.signAll(), clock, log }),

@@ -12,7 +12,7 @@ interface Request {
 }
 
 export function createBackupWallet(
-  deps: Pick<WalletDependencies, 'store' | 'pool' | 'box' | 'keyProvider' | 'randomBytes' | 'held'>,
+  deps: Pick<WalletDependencies, 'store' | 'clock' | 'pool' | 'box' | 'keyProvider' | 'randomBytes' | 'held'>,
 ): WalletService['backup'] {
   const { read } = deps.store;
   const backup = deps.held.operation<Request, WalletBackup>({
@@ -41,6 +41,7 @@ export function createBackupWallet(
         );
         await deps.store.write(async (tx) => {
           await judge(tx);
+          await tx.wallets.noteBackup(accountId, walletId, deps.clock());
           await record(tx, { result, target: walletId });
         });
         return result;

@@ -41,6 +41,7 @@ export function createWalletCreator(deps: WalletDependencies): WalletService['cr
       if (material.restored?.serverBound) await requireOnlyCopy(tx, deps.pool, stored);
       if (material.restored)
         await applySlices(tx, stored, material.restored.labelSlices, { at: deps.clock(), signal: context.signal });
+      if (request.backupType !== 'none') await tx.wallets.noteBackup(stored.accountId, walletId, stored.createdAt);
       const result: CreatedWallet = {
         wallet: stored,
         balance: NO_BALANCE,

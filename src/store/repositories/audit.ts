@@ -129,6 +129,15 @@ const nodeRange = prepared((db, p: { logId: string; level: bigint; start: bigint
     .where('position', '<', p.end)
     .orderBy('position'),
 );
+const headRange = prepared((db, p: { logId: string; after: bigint; upTo: bigint }) =>
+  db
+    .selectFrom('audit_heads')
+    .selectAll()
+    .where('log_id', '=', p.logId)
+    .where('size', '>', p.after)
+    .where('size', '<=', p.upTo)
+    .orderBy('size'),
+);
 const firstHeadAbove = prepared((db, p: { logId: string; position: bigint; keyId: string }) =>
   db
     .selectFrom('audit_heads')
@@ -217,6 +226,9 @@ export function auditRepository(session: Session, clock: () => number) {
     findHead: (logId: string, size: number, keyId: string) => heads.find(session, { logId, size, keyId }),
     /** The largest; of those the newest. */
     lastHead: (logId: string) => heads.find(session, { logId }, 'order by size desc, "time" desc limit 1'),
+    /** Those of more than `after` records, up to `upTo`, by size. */
+    headsBetween: async (logId: string, after: number, upTo: number) =>
+      (await headRange.all(session, { logId, after: BigInt(after), upTo: BigInt(upTo) })).map(heads.record),
     /** The smallest head that covers `position`, under this key. */
     headCovering: async (logId: string, position: number, keyId: string) => {
       const row = await firstHeadAbove.first(session, { logId, position: BigInt(position), keyId });

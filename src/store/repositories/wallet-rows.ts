@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import {
@@ -85,7 +85,10 @@ export type WalletRecord = Omit<FlatWallet, 'scanState' | 'scanFrom' | 'scanAt' 
 
 declare module '../schema.ts' {
   interface Schema {
-    wallets: RowOf<typeof walletsTable>;
+    wallets: RowOf<typeof walletsTable> & {
+      /** When its keys were last handed out to be kept; 0: never. */
+      backed_up_at: Generated<bigint>;
+    };
   }
 }
 

@@ -57,6 +57,14 @@ const takeInternal = takeNext('next_internal_index');
 const raiseExternal = raiseNext('next_external_index');
 const raiseInternal = raiseNext('next_internal_index');
 
+const noteBackup = prepared((db, p: { accountId: AccountId; walletId: WalletId; at: bigint }) =>
+  db
+    .updateTable('wallets')
+    .set({ backed_up_at: p.at })
+    .where('wallet_id', '=', p.walletId)
+    .where('account_id', '=', p.accountId),
+);
+
 const unknownWallet = () => new DomainError('not_found', 'there is no such wallet', { field: 'wallet_id' });
 
 export function walletRepository(session: Session) {
@@ -109,6 +117,10 @@ export function walletRepository(session: Session) {
       const patch = { name, externalId, archivedAt, isDefault, birthdayHeight };
       await wallets.update(session, { accountId, walletId }, patch);
       return await find(accountId, walletId);
+    },
+    /** That its keys were handed out to be kept, at this time. */
+    noteBackup: async (accountId: AccountId, walletId: WalletId, at: number) => {
+      await noteBackup.run(session, { accountId, walletId, at: BigInt(at) });
     },
     setScan: async (accountId: AccountId, walletId: WalletId, scan: WalletRecord['scan']) => {
       const changed = await wallets.update(session, { accountId, walletId }, flatScan(scan));
