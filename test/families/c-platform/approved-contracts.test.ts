@@ -1,6 +1,8 @@
 /** Contracts that wait for approval before they are offered or accepted: how they go on, and how each way ends. */
+import { address as codec, networks } from 'bitcoinjs-lib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../src/core/audit-log/canonical-json.ts';
+import { parseOffer } from '../../../src/core/dlc/messages/offer.ts';
 import type { ContractId } from '../../../src/core/ids.ts';
 import { digestOfText } from '../../../src/core/policies/approval-text.ts';
 import { ApprovalRefused, verifyApproval } from '../../../src/core/policies/verify-approval.ts';
@@ -251,6 +253,17 @@ describe('an acceptance that a rule wants approved', () => {
     const signed = await made(byDesk(`${DLC}/${theirs.contract_id}/accept`, { message: accepted.messages.accept }));
     await made(app.post(`${DLC}/${ours.contract_id}/sign`, { message: signed.messages.sign }, { apiKey: eve }));
     await until(ours.contract_id, 'funded');
+  });
+
+  it('fails where the offer pays an address that is on a screening list by then', async () => {
+    const { ours } = await offered();
+    const { approval_id } = await made(accept(ours.contract_id), 202);
+    const { party } = parseOffer(Buffer.from(ours.messages.offer, 'hex'), ours.dialect);
+    const csv = codec.fromOutputScript(party.payoutScript, networks.regtest);
+    const { list_id } = await made(app.post('/api/v1/compliance/screening-lists', { name: 'sanctions', csv }), 201);
+    expect((await app.vote(approval_id, ada)).body).toMatchObject({ status: 'failed' });
+    expect((await app.approval(approval_id)).reason).toContain(list_id);
+    expect((await app.call('DELETE', `/api/v1/compliance/screening-lists/${list_id}`)).status).toBe(204);
   });
 
   it('is rejected: the offer is offered as before, and can be accepted once more until it ends', async () => {

@@ -140,15 +140,19 @@ it('a bump pays again: it is judged by the lists of now', async () => {
 });
 
 it('what waits for approval or signatures is judged by the lists of then', async () => {
+  const party = cosigner('screening');
+  const [shared] = await sharedPayments(app, { required: 2, cosigners: [party.multisigKey] }, 1);
+  const { body: paid } = await app.pay();
   await app.rules({});
   const held = await app.waiting();
-  const party = cosigner('screening');
+  const bump = (await app.post(`${TRANSACTIONS}/${paid.txid}/bump`, { fee_rate: '20' }, { apiKey: eve })).body;
   await app.rules();
-  const [shared] = await sharedPayments(app, { required: 2, cosigners: [party.multisigKey] }, 1);
   const { list_id } = await listed(payee);
   expect((await app.vote(held.approval_id, ada)).body).toMatchObject({ status: 'failed' });
   expect((await ended(held.approval_id)).reason).toContain(list_id);
   await app.status(held.txid, 'failed');
+  expect((await app.vote(bump.approval_id, ada)).body).toMatchObject({ status: 'failed' });
+  expect((await app.get(`${TRANSACTIONS}/${bump.txid}`)).body.reason).toContain(list_id);
   const signed = { psbt: party.sign(shared!.psbt) };
   expect(refusal(await app.post(`${TRANSACTIONS}/${shared!.txid}/signatures`, signed))).toEqual(DENIED);
 });
