@@ -38,36 +38,37 @@ const bindingOf = ({ accountId, unsignedTxid, recipient }: TravelRuleKey): strin
 export function createTravelRules(deps: { store: Store; cipher: TextCipher; clock: () => number }) {
   const { store, cipher, clock } = deps;
 
-  const rowOf = (key: TravelRuleKey, data: TravelRuleData, updatedAt: number): TravelRuleRow => ({
+  const rowOf = (key: TravelRuleKey, text: string, updatedAt: number): TravelRuleRow => ({
     ...key,
-    content: cipher.encrypt(JSON.stringify(data), bindingOf(key)),
+    content: cipher.encrypt(text, bindingOf(key)),
     updatedAt,
   });
-  const open = (row: TravelRuleRow): TravelRuleData =>
-    JSON.parse(cipher.decrypt(row.content, bindingOf(row))) as TravelRuleData;
+  const textOf = (row: TravelRuleRow): string => cipher.decrypt(row.content, bindingOf(row));
+  const open = (row: TravelRuleRow): TravelRuleData => JSON.parse(textOf(row)) as TravelRuleData;
 
-  /** Of what the transaction pays again: each recipient's data go with it, in order where an address is paid more than once. */
-  async function carried(
+  /**
+   * What the transaction pays again: each recipient's data go with it, in order where an address is paid more than once. A statement for each,
+   * between which others get their turn.
+   */
+  async function carry(
     tx: Repositories,
     { accountId, unsignedTxid, recipients }: Committed,
     paidAgain: readonly Txid[],
-  ): Promise<TravelRuleRow[]> {
+  ): Promise<void> {
     const left = recipients.map(({ address }, recipient) => ({ address, recipient }));
-    const rows: TravelRuleRow[] = [];
     for (const txid of paidAgain) {
       const before = await tx.transactions.findShown(accountId, txid);
-      const found = before === null ? [] : await tx.travelRule.of(accountId, [before.unsignedTxid]);
-      if (before === null || found.length + rows.length === 0) continue;
-      const byRecipient = new Map(found.map((row) => [row.recipient, row]));
-      before.recipients.forEach(({ address }, place) => {
+      if (before === null) continue;
+      const rows = await tx.travelRule.of(accountId, [before.unsignedTxid]);
+      for (const [place, { address }] of before.recipients.entries()) {
         const at = left.findIndex((one) => one.address === address);
         const [now] = at < 0 ? [] : left.splice(at, 1);
-        const row = byRecipient.get(place);
-        if (now && row)
-          rows.push(rowOf({ accountId, unsignedTxid, recipient: now.recipient }, open(row), row.updatedAt));
-      });
+        const row = rows.find(({ recipient }) => recipient === place);
+        if (now === undefined || row === undefined) continue;
+        const key = { accountId, unsignedTxid, recipient: now.recipient };
+        await tx.travelRule.insert([rowOf(key, textOf(row), row.updatedAt)]);
+      }
     }
-    return rows;
   }
 
   /** Which recipient is meant. Throws `invalid_value`. */
@@ -99,9 +100,12 @@ export function createTravelRules(deps: { store: Store; cipher: TextCipher; cloc
     async keep(tx: Repositories, record: Committed, { travelRules = [], paidAgain }: Made): Promise<void> {
       const { accountId, unsignedTxid } = record;
       const given = travelRules.flatMap((data, recipient) =>
-        data === undefined ? [] : [rowOf({ accountId, unsignedTxid, recipient }, data, record.createdAt)],
+        data === undefined
+          ? []
+          : [rowOf({ accountId, unsignedTxid, recipient }, JSON.stringify(data), record.createdAt)],
       );
-      await tx.travelRule.insert([...given, ...(await carried(tx, record, paidAgain))]);
+      await tx.travelRule.insert(given);
+      await carry(tx, record, paidAgain);
     },
 
     /** That it was read is in the audit log. */
@@ -129,7 +133,9 @@ export function createTravelRules(deps: { store: Store; cipher: TextCipher; cloc
         const record = await required(tx, accountId, txid);
         const recipient = recipientOf(record, given, 'recipient');
         const at = clock();
-        await tx.travelRule.put(rowOf({ accountId, unsignedTxid: record.unsignedTxid, recipient }, data, at));
+        await tx.travelRule.put(
+          rowOf({ accountId, unsignedTxid: record.unsignedTxid, recipient }, JSON.stringify(data), at),
+        );
         const result = shown(record.txid, recipient, data, at);
         await recordRequest(tx, context, { result, target: record.txid });
         return result;

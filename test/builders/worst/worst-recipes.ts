@@ -73,6 +73,21 @@ const paying = (count: number, world: OperationWorld) => ({
   rbf: true,
   wallet_id: world.ids.wallet_id,
 });
+const ten = <T>(member: T): T[] => Array.from({ length: 10 }, () => member);
+/** Of some hundred, a thousand and four thousand characters. */
+const MANY = { originator: { originatorPerson: ten({}) }, beneficiary: { beneficiaryPerson: ten({}) } };
+const EMPTY = {
+  originator: {
+    originatorPerson: ten({ naturalPerson: { name: { nameIdentifier: ten({}) }, geographicAddress: ten({}) } }),
+  },
+};
+const WRONG = {
+  originator: { originatorPerson: ten({ legalPerson: { geographicAddress: ten({ a: 1, b: 2, c: 3, d: 4, e: 5 }) } }) },
+};
+const toPersons = (count: number, travel_rule: object, world: OperationWorld) => ({
+  ...paying(count, world),
+  recipients: recipients(count).map((one) => ({ ...one, travel_rule })),
+});
 function base58(at: number): string {
   const hash = Buffer.alloc(20);
   hash.writeUInt32BE(at);
@@ -82,9 +97,15 @@ const label = (at: number): string =>
   `${JSON.stringify({ type: 'tx', ref: at.toString(16).padStart(64, '0'), label: 'a label' })}\n`;
 
 export const WORST_RECIPES: Readonly<Record<string, WorstRecipe>> = {
-  'transaction.create': (world) => ({ recipients: paying(700, world) }),
+  'transaction.create': (world) => ({
+    recipients: paying(700, world),
+    'travel rule': toPersons(350, MANY, world),
+    'a wrong travel rule': toPersons(13, WRONG, world),
+  }),
+  'travel-rule.replace': () => ({ empty: { travel_rule: EMPTY }, wrong: { travel_rule: WRONG } }),
   'transaction.bulk-create': (world) => ({
     recipients: { transactions: Array.from({ length: 2 }, () => paying(600, world)) },
+    'travel rule': { transactions: Array.from({ length: 2 }, () => toPersons(18, EMPTY, world)) },
     payments: { transactions: Array.from({ length: 100 }, () => paying(1, world)) },
   }),
   'wallet-label.import': () => ({

@@ -13,6 +13,7 @@ const { example1, example2 } = vectors;
 const SECRET = 'Zyxwvutsrq';
 const secret = { ...example1, originator: { originatorPerson: [person(SECRET)] } };
 let app: TestApp;
+let ahead = 0;
 
 function person(primaryIdentifier: string) {
   const name = { nameIdentifier: [{ primaryIdentifier, naturalPersonNameIdentifierType: 'LEGL' }] };
@@ -20,7 +21,7 @@ function person(primaryIdentifier: string) {
 }
 
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ clock: () => Date.now() + ahead });
   const { body: wallet } = await app.post('/api/v1/wallets', { name: 'Hot', type: 'segwit', backup_type: 'none' });
   for (let at = 0; at < 6; at++) {
     const { body } = await app.post(`/api/v1/wallets/${wallet.wallet_id}/addresses`);
@@ -28,6 +29,8 @@ beforeAll(async () => {
   }
   await app.simulated.mine(100, '51');
   await app.synced();
+  // Blocks that are made one after another are ahead of the clock.
+  ahead = 3_600_000;
 });
 afterAll(() => app.close());
 
@@ -114,6 +117,16 @@ it('goes on with what replaces the payment, and with each payment of a bulk', as
   const { body: cancelled } = await app.post(`/api/v1/transactions/${again.txid}/cancel`, { fee_rate: '20' });
   expect((await read(cancelled.txid)).travel_rule).toBeNull();
   expect(await of(txid)).toEqual([null, example2, secret]);
+  // One that is built on it, and goes with it.
+  const parent = await paid(example1);
+  const { body: coins } = await app.get(`/api/v1/wallets/${parent.wallet_id}/utxos?limit=100`);
+  const change = coins.data.find((coin: Json) => coin.txid === parent.txid);
+  const built = { ...payment(example2, secret), coin_control: { include: [`${change.txid}:${change.vout}`] } };
+  expect((await app.post('/api/v1/transactions', built)).status).toBe(201);
+  const both = { fee_rate: '30', replace_descendants: true };
+  const whole = await app.post(`/api/v1/transactions/${parent.txid}/bump`, both);
+  expect(whole.body.recipients, whole.text).toHaveLength(3);
+  expect(await of(whole.body.txid)).toEqual([example1, example2, secret]);
   const bulk = await app.post('/api/v1/transactions/bulk', { transactions: [payment(example1), payment(example2)] });
   const made = bulk.body.data.map(({ transaction }: Json) => transaction.txid);
   expect((await read(made[0])).travel_rule).toEqual(example1);
