@@ -7,6 +7,7 @@ import { audit } from './types/audit.ts';
 import { cashFlow } from './types/cash-flow.ts';
 import { contracts } from './types/contracts.ts';
 import { fees } from './types/fees.ts';
+import { taxLots } from './types/tax-lots.ts';
 import { transactions } from './types/transactions.ts';
 import { travelRuleReport } from './types/travel-rule.ts';
 import { usageReport } from './types/usage.ts';
@@ -20,9 +21,11 @@ export const reportTypes = ({
   travelRules: Pick<TravelRules, 'open'>;
 }): ReportType[] => [
   ...[activity, fees, cashFlow, contracts, usageReport(usage)],
-  ...[transactions, audit, accessReview, travelRuleReport(travelRules)],
+  ...[transactions, audit, accessReview, travelRuleReport(travelRules), taxLots],
 ];
 
 /** As requests name them. */
 export const ANALYTICS_TYPES = ['activity', 'fees', 'cash-flow', 'contracts', 'usage'] as const;
-export const COMPLIANCE_TYPES = ['transactions', 'audit', 'access-review', 'travel-rule', 'proof-of-reserves'] as const;
+export const COMPLIANCE_TYPES = [
+  ...(['transactions', 'audit', 'access-review', 'travel-rule', 'tax-lots', 'proof-of-reserves'] as const),
+] as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { METHODS } from '../../../core/tax-lots/tax-lots.ts';
 import { operation } from '../../../hooks/operation.ts';
 import type { Reports } from '../../../services/reports/report-service.ts';
 import { COMPLIANCE_TYPES } from '../../../services/reports/report-types.ts';
@@ -7,6 +8,7 @@ import { askedOf, complianceExample, queuedExample, report, reportFields, wallet
 
 /** With the rest within the bytes of a body. */
 const MAX_LIABILITIES = 900_000;
+const MAX_PRICES = 500_000;
 
 export const createComplianceReport = (reports: Pick<Reports, 'create'>) =>
   operation({
@@ -32,6 +34,11 @@ export const createComplianceReport = (reports: Pick<Reports, 'create'>) =>
         .max(MAX_LIABILITIES, `must have at most ${MAX_LIABILITIES} characters`)
         .optional()
         .meta({ description: 'Of `proof-of-reserves`: CSV of customer_id,balance in satoshis' }),
+      method: z.enum(METHODS).optional().meta({ description: 'Of `tax-lots`: which lots are disposed of first' }),
+      prices: z.string().max(MAX_PRICES, `must have at most ${MAX_PRICES} characters`).optional().meta({
+        description:
+          'Of `tax-lots`: CSV with the header date,EUR (or another currency), and prices of one bitcoin, oldest first',
+      }),
     }),
     success: { status: 202, answer: report, description: 'It is queued: get it by its id' },
     errors: ['not_found', 'state_conflict'],
@@ -41,7 +48,12 @@ export const createComplianceReport = (reports: Pick<Reports, 'create'>) =>
     },
     run: ({ body }, context) =>
       reports.create(
-        { kind: 'compliance', type: body.type, ...askedOf(body), input: body.liabilities ?? null },
+        {
+          ...{ kind: 'compliance', type: body.type, ...askedOf(body) },
+          ...(body.type === 'tax-lots'
+            ? { input: body.prices ?? null, options: { method: body.method } }
+            : { input: body.liabilities ?? null }),
+        },
         context,
       ),
   });

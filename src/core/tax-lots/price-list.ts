@@ -1,0 +1,70 @@
+/** Prices of one bitcoin as an uploaded CSV says them: nothing is known of any other time. */
+import { DomainError } from '../errors.ts';
+
+const MOST_LINES = 100_000;
+const HEADER = /^date,([A-Z]{3,5})$/;
+const LINE = /^(\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)?),(\d{1,12})(?:\.(\d{1,8}))?$/;
+const DAY_MS = 86_400_000;
+const SATS_PER_BTC = 100_000_000n;
+
+export interface PriceList {
+  readonly currency: string;
+  /** Decimals of what is computed: the most that a price has, two at least. */
+  readonly decimals: number;
+  /** In units of the last decimal: the latest price of the 24 hours up to then; null: there is none. */
+  priceAt(at: number): bigint | null;
+}
+
+const wrong = (line: number, problem: string) =>
+  new DomainError('invalid_value', `line ${line} ${problem}`, { field: 'prices' });
+
+/** To be taken in slices: a step for each line. Throws what is wrong with the first line that is. */
+export function* parsePrices(csv: string): Generator<undefined, PriceList> {
+  const times: number[] = [];
+  const texts: [whole: string, decimals: string][] = [];
+  let [currency, decimals, number] = [null as string | null, 2, 0];
+  for (let start = 0; start < csv.length; ) {
+    const end = csv.indexOf('\n', start);
+    const line = csv.slice(start, end < 0 ? csv.length : end).replace(/\r$/, '');
+    start = end < 0 ? csv.length : end + 1;
+    if (++number > MOST_LINES + 1) throw wrong(number, `is too many: at most ${MOST_LINES} prices are taken`);
+    if (number === 1) {
+      currency = HEADER.exec(line.replace(/^\uFEFF/, ''))?.[1] ?? null;
+      if (currency === null) throw wrong(1, 'must be the header, date and the currency of the prices: date,EUR');
+    } else if (line !== '' || start < csv.length) {
+      const [, date = '', whole = '', part = ''] = LINE.exec(line) ?? [];
+      const at = date === '' ? Number.NaN : Date.parse(date);
+      if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== date.slice(0, 10))
+        throw wrong(number, 'must be a date or time in UTC and a price, such as 2026-11-28,81234.50');
+      if (at <= (times.at(-1) ?? Number.NEGATIVE_INFINITY)) throw wrong(number, 'must be later than the line before');
+      times.push(at);
+      texts.push([whole, part]);
+      decimals = Math.max(decimals, part.length);
+    }
+    yield;
+  }
+  if (currency === null || times.length === 0)
+    throw wrong(number + 1, 'is missing: a header date,EUR and at least one price are needed');
+  return {
+    ...{ currency, decimals },
+    priceAt(at) {
+      let [low, high] = [0, times.length];
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if ((times[middle] as number) <= at) low = middle + 1;
+        else high = middle;
+      }
+      if (low === 0 || at - (times[low - 1] as number) >= DAY_MS) return null;
+      const [whole, part] = texts[low - 1] as [string, string];
+      return BigInt(whole + part.padEnd(decimals, '0'));
+    },
+  };
+}
+
+/** What so many satoshis are worth, to the last decimal, half up. */
+export const worth = (sats: bigint, price: bigint): bigint => (2n * sats * price + SATS_PER_BTC) / (2n * SATS_PER_BTC);
+
+export function moneyText(value: bigint, decimals: number): string {
+  const digits = `${value < 0n ? -value : value}`.padStart(decimals + 1, '0');
+  return `${value < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
