@@ -7,7 +7,7 @@ import { planSettings } from './drafting/plan-settings.ts';
 import { loadReplaceable, type Replaceable } from './drafting/replaceable.ts';
 import { requireTransaction } from './get-transaction.ts';
 import type { Spend } from './make-transaction.ts';
-import { addedFee, assertNodeWouldTake, type ReplacementDependencies } from './replacement-dependencies.ts';
+import { addedFee, assertNodeWouldTake, paidAgain, type ReplacementDependencies } from './replacement-dependencies.ts';
 import type { TransactionService } from './transaction-service.ts';
 
 export function createBumpTransaction(deps: ReplacementDependencies): TransactionService['bump'] {
@@ -41,10 +41,8 @@ export function createBumpTransaction(deps: ReplacementDependencies): Transactio
           ...{ kind: 'bump', rbf, label, externalId, replaces: record.txid, evicts, namesCoins: false },
           recipients: recipientsOf(target, plan),
         }),
-        // What it pays was asked about and counted before; screening lists may have changed since.
         asks: (plan) => ({
-          ...{ operation: 'bump', pays: [], feeSats: addedFee(plan, original) },
-          screens: plan.outputs.flatMap(({ scriptPubKey, recipient }) => (recipient === null ? [] : scriptPubKey)),
+          ...{ operation: 'bump', pays: [], feeSats: addedFee(plan, original), screens: paidAgain(plan) },
         }),
         check: ({ raw }) => assertNodeWouldTake(chain, raw, target.inMempool),
       };

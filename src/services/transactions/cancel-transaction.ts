@@ -12,7 +12,7 @@ import { loadReplaceable, type Replaceable } from './drafting/replaceable.ts';
 import type { Conditions } from './drafting/spending-conditions.ts';
 import { requireTransaction } from './get-transaction.ts';
 import type { Spend } from './make-transaction.ts';
-import { addedFee, assertNodeWouldTake, type ReplacementDependencies } from './replacement-dependencies.ts';
+import { addedFee, assertNodeWouldTake, paidAgain, type ReplacementDependencies } from './replacement-dependencies.ts';
 import type { CancelRequest, TransactionService } from './transaction-service.ts';
 import { viewOf } from './transaction-view.ts';
 
@@ -67,7 +67,10 @@ export function createCancelTransaction(
             recipients: carried.length > 0 || !back ? carried : [{ address, amountSats: back.amountSats }],
           };
         },
-        asks: (plan) => ({ operation: 'cancel', pays: [], feeSats: addedFee(plan, target.original) }),
+        // Recipients of the descendants that it replaces are paid again.
+        asks: (plan) => ({
+          ...{ operation: 'cancel', pays: [], feeSats: addedFee(plan, target.original), screens: paidAgain(plan) },
+        }),
         check: ({ raw }) => assertNodeWouldTake(chain, raw, target.inMempool),
       };
     };

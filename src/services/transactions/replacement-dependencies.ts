@@ -1,5 +1,6 @@
 import type { ChainSource } from '../../chain/chain-source.ts';
 import { DomainError, isWithoutAnswer } from '../../core/errors.ts';
+import type { PaymentPlan } from '../../core/payments/payment-plan.ts';
 import type { Store } from '../../store/store.ts';
 import type { Gate } from '../policies/gate.ts';
 import type { ScriptPool } from '../wallets/database-script-pool.ts';
@@ -21,6 +22,10 @@ export interface ReplacementDependencies {
 export function addedFee({ feeSats }: { feeSats: bigint }, original: { feeSats: bigint }): bigint {
   return feeSats > original.feeSats ? feeSats - original.feeSats : 0n;
 }
+
+/** Scripts that a replacement pays again: asked about and counted before, but screening lists may have changed since. */
+export const paidAgain = ({ outputs }: Pick<PaymentPlan, 'outputs'>): string[] =>
+  outputs.flatMap(({ scriptPubKey, recipient }) => (recipient === null ? [] : scriptPubKey));
 
 /**
  * Asks the node before anything is kept, because a replacement that it refuses would only be a failed record. Throws `policy_refused`

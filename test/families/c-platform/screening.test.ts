@@ -139,6 +139,17 @@ it('a bump pays again: it is judged by the lists of now', async () => {
   expect(cancelled.status, cancelled.text).toBe(201);
 });
 
+it('a cancellation that pays the recipients of descendants again is judged, too', async () => {
+  const { body: parent } = await app.pay({ recipients: [{ address: other, amount: '0.001' }] });
+  const pay = { recipients: [{ address: payee, amount: '0.002' }] };
+  const spending = (vout: number) => app.pay({ ...pay, coin_control: { include: [`${parent.txid}:${vout}`] } });
+  const spent = [await spending(0), await spending(1)];
+  expect(spent.map(({ status }) => status)).toContain(201);
+  await listed(payee);
+  const cancel = { fee_rate: '30', replace_descendants: true };
+  expect(refusal(await app.post(`${TRANSACTIONS}/${parent.txid}/cancel`, cancel))).toEqual(DENIED);
+});
+
 it('what waits for approval or signatures is judged by the lists of then', async () => {
   const party = cosigner('screening');
   const [shared] = await sharedPayments(app, { required: 2, cosigners: [party.multisigKey] }, 1);
