@@ -27,6 +27,7 @@ import { categories } from './families/b-categories/index.ts';
 import { platform } from './families/c-platform/index.ts';
 import { resources } from './families/d-resources/index.ts';
 import { psbts } from './families/e-psbt/index.ts';
+import { governance } from './families/g-governance/index.ts';
 import { oauth } from './families/oauth/index.ts';
 import { service } from './families/service/index.ts';
 import { declarations } from './hooks/family.ts';
@@ -48,6 +49,7 @@ const FAMILIES: readonly FastifyPluginAsync<Services>[] = [
   platform,
   resources,
   psbts,
+  governance,
   oauth,
   service,
 ];

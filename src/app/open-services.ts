@@ -57,6 +57,7 @@ import { tellExpiring } from '../services/credentials/tell-expiring.ts';
 import { createEnterpriseStatus } from '../services/enterprise-status.ts';
 import { createChooseFeeRate } from '../services/fees/choose-fee-rate.ts';
 import { createFeeService } from '../services/fees/index.ts';
+import { createGovernance } from '../services/governance/index.ts';
 import { createSumChecks } from '../services/ledger/check-sums.ts';
 import { createLedger } from '../services/ledger/ledger.ts';
 import { sumSeries } from '../services/ledger/sum-series.ts';
@@ -407,6 +408,10 @@ export async function openServices(
     mobile,
     networks: networks.networks,
     complianceStatus,
+    governance: createGovernance({
+      ...base,
+      nonceKey: await openServiceKey({ store, provider: keyProvider, randomBytes }, 'governance nonces'),
+    }),
     enterpriseStatus: createEnterpriseStatus({
       ...{ connections, counters, clock, approvals: store.read.approvals },
       rulesOf: (accountId) => rulesOf(store.read, accountId),

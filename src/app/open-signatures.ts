@@ -14,6 +14,7 @@ import type { SigningKeyService } from '../services/credentials/signing-keys.ts'
 import { createNonceBook, type NonceBook } from '../services/requests/nonces.ts';
 import type { KeyProvider } from '../services/secrets/key-provider.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
+import { createPersonOf } from '../services/users/person-of-key.ts';
 import type { Store } from '../store/store.ts';
 import type { AppContext } from './app-context.ts';
 
@@ -31,15 +32,17 @@ export async function openSignatures(
   const { signingKeys, apiKeys } = credentials;
   const key = await openServiceKey({ store, provider: keyProvider, randomBytes }, 'request fingerprints');
   const verifyBytes = createVerifyBytes(createSecp256k1());
+  const personOf = createPersonOf({ store, clock });
   return {
     signingKeys,
     nonces: createNonceBook({ store, clock }),
     fingerprints: createFingerprints(key),
     verifyBytes,
     verifyMessage: createVerifyMessage(verifyBytes),
-    // Clients and people sign beside their access token, which says what they may do now.
-    loadCaller: ({ accountId, kind, id }, remoteAddress) => {
-      if (kind === 'api_key') return apiKeys.callerOf(accountId, id, remoteAddress);
+    // Clients sign beside their access token, which says what they may do now.
+    loadCaller: async (owner, remoteAddress) => {
+      if (owner.kind === 'api_key') return apiKeys.callerOf(owner.accountId, owner.id, remoteAddress);
+      if (owner.kind === 'person') return personOf(owner, remoteAddress);
       throw new DomainError('unauthorized', 'this key signs beside an access token: send Authorization: Bearer, too');
     },
     clock,

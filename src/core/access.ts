@@ -35,6 +35,7 @@ export const SCOPE_NOUNS: Readonly<
   descriptors: { write: null },
   dlc: { write: null },
   fees: { write: null },
+  governance: {},
   headers: { write: null },
   idempotency: { write: null },
   mempool: { write: null },

@@ -61,6 +61,7 @@ import { travelRule } from './migrations/0059-travel-rule.ts';
 import { complianceChecks } from './migrations/0060-compliance-checks.ts';
 import { balances } from './migrations/0061-balances.ts';
 import { feeObservations } from './migrations/0063-fee-observations.ts';
+import { governance } from './migrations/0064-governance.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -84,6 +85,7 @@ import { emailConfirmationRepository } from './repositories/email-confirmations.
 import { enterpriseConfigRepository } from './repositories/enterprise-config.ts';
 import { eventRepository } from './repositories/events.ts';
 import { feeObservationRepository } from './repositories/fee-observations.ts';
+import { governanceRepository } from './repositories/governance.ts';
 import { groupRepository } from './repositories/groups.ts';
 import { idempotencyRepository } from './repositories/idempotency.ts';
 import { labelRepository } from './repositories/labels.ts';
@@ -198,6 +200,7 @@ export const MIGRATIONS: readonly Migration[] = [
   complianceChecks,
   balances,
   feeObservations,
+  governance,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -274,6 +277,7 @@ export function createRepositories(session: Session, clock: () => number) {
     travelRule: travelRuleRepository(session),
     auditWalks: auditWalkRepository(session),
     complianceChecks: complianceCheckRepository(session),
+    governance: governanceRepository(session),
   };
 }
 

@@ -63,6 +63,7 @@ beforeAll(async () => {
     hash: 'latest',
     format: 'descriptor',
     device_id: 'phone',
+    holder_address: apiKey.api_key_id,
   };
   await service.post('/api/v1/mobile/sync', { device_id: ids.device_id });
   const post = async (path: string, body: unknown) =>
@@ -126,6 +127,7 @@ const UNKNOWN: Record<string, string> = {
   hash: 'ab'.repeat(32),
   format: 'descriptor',
   device_id: 'unknown',
+  holder_address: 'usr_0000000000000000000000',
 };
 const MALFORMED: Record<string, string> = {
   txid: 'xyz',
@@ -139,6 +141,7 @@ const MALFORMED: Record<string, string> = {
   hash: 'xyz',
   format: 'stone tablet',
   device_id: 'a%20b',
+  holder_address: 'nonsense',
 };
 
 const pathOf = (operation: AnyOperation, values: Record<string, string>): string =>

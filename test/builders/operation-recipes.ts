@@ -13,6 +13,7 @@ import { APPROVAL_RECIPES } from './approval-recipes.ts';
 import { CONNECTION_RECIPES } from './connection-recipes.ts';
 import { cosigner } from './cosigner.ts';
 import { DLC_RECIPES } from './dlc-recipes.ts';
+import { GOVERNANCE_RECIPES } from './governance-recipes.ts';
 import { MOBILE_RECIPES } from './mobile-recipes.ts';
 import { NOTIFICATION_RECIPES } from './notification-recipes.ts';
 import { type Given, NOBODY } from './operation-calls.ts';
@@ -222,6 +223,7 @@ const ofReplay: Recipe = async (world) => {
 export const RECIPES: Readonly<Record<string, Recipe>> = {
   ...TAPROOT_RECIPES,
   ...DLC_RECIPES,
+  ...GOVERNANCE_RECIPES,
   ...ORACLE_RECIPES,
   ...CONNECTION_RECIPES,
   ...WEBHOOK_RECIPES,

@@ -202,6 +202,8 @@ async function furnish(service: TestApp, callers: Callers, make: OperationWorld[
     rbf: true,
     wallet_id: paying.wallet_id,
   });
+  // The DAO is made at first use.
+  await make('GET', '/v1/governance/tokens/supply');
   return {
     coin: { txid: coin.txid, vout: coin.vout },
     ids: {
@@ -213,6 +215,7 @@ async function furnish(service: TestApp, callers: Callers, make: OperationWorld[
       hash: 'latest',
       address: cold.address,
       vout: '0',
+      holder_address: callers.siblingId,
     },
   };
 }

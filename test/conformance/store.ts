@@ -17,6 +17,7 @@ import { deviceTests } from './store/devices.ts';
 import { eventTests } from './store/events.ts';
 import { exclusionTests } from './store/exclusion.ts';
 import { feeObservationTests } from './store/fee-observations.ts';
+import { governanceTests } from './store/governance.ts';
 import { idempotencyTests } from './store/idempotency.ts';
 import { ledgerTests } from './store/ledger.ts';
 import { metricSumTests } from './store/metric-sums.ts';
@@ -114,6 +115,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('records', () => recordTests(context));
     describe('coins', () => coinTests(context));
     describe('sums kept of wallets', () => sumTests(context));
+    describe('governance', () => governanceTests(context));
     describe('usage', () => usageTests(context));
     describe('metrics', () => metricSumTests(context));
     describe('sums of what is spent', () => spendSumTests(context));

@@ -55,11 +55,22 @@ interface Row {
 const guarded = ({ access }: AnyOperation) => access !== 'public';
 const roleOf = ({ access }: AnyOperation) => (access === 'public' ? null : access.role);
 const formsOf = ({ credentials, family }: AnyOperation) => credentials ?? FAMILY_CREDENTIALS[family];
-/** One of each form that the operation takes. */
-const each =
-  (pick: (those: CallersOfForm) => TestCaller) =>
+type Pick = (those: CallersOfForm) => TestCaller;
+/** One of each form that the operation takes: of those that are presented. */
+const bearing =
+  (pick: Pick) =>
   (operation: AnyOperation): TestCaller[] =>
     FORMS.filter(([form]) => formsOf(operation).includes(form)).map(([, those]) => pick(those));
+/** One whose signature says alone who it is, where the operation takes that. */
+const signing =
+  (pick: Pick) =>
+  (operation: AnyOperation): TestCaller[] =>
+    formsOf(operation).includes('signature')
+      ? [{ ...pick(callers.byForm.api_key), form: 'signature', token: null }]
+      : [];
+const each =
+  (pick: Pick) =>
+  (operation: AnyOperation): TestCaller[] => [...bearing(pick)(operation), ...signing(pick)(operation)];
 const bearer = (token: string): TestCaller => ({ form: 'api_key', token, signer: callers.admin.signer });
 const unless = (exempt: boolean, expected: Expected): Expected | null => (exempt ? null : expected);
 
@@ -108,7 +119,13 @@ const ROWS: readonly Row[] = [
   {
     name: 'a revoked credential',
     expected: (operation) => unless(!guarded(operation), { ...UNAUTHORIZED, says: /revoked|no access/ }),
-    callers: each((those) => those.revoked),
+    callers: bearing((those) => those.revoked),
+  },
+  {
+    name: 'a key of a revoked credential, which signs alone',
+    expected: (operation) =>
+      unless(!formsOf(operation).includes('signature'), { status: 401, slug: 'signature_invalid', says: /revoked/ }),
+    callers: signing((those) => those.revoked),
   },
   {
     name: 'a credential without the scope',
@@ -149,7 +166,7 @@ const ROWS: readonly Row[] = [
     name: 'no signature',
     expected: (operation) => unless(!mustSign(operation), { status: 401, slug: 'signature_missing' }),
     callers: (operation) =>
-      each((those) => those.valid)(operation).map((one) => (ofPlatform(operation) ? callers.platform : one)),
+      bearing((those) => those.valid)(operation).map((one) => (ofPlatform(operation) ? callers.platform : one)),
     sending: { sign: false },
   },
 ];

@@ -65,7 +65,9 @@ const setPolicyChange = (required: number | null) =>
     await tx.enterpriseConfig.update(accountId, { policyChange });
   });
 
-const DECIDING = new RegExp(`${RIGHTS_TABLES.source}|^(policies|policy_groups|enterprise_config|address_book)`);
+const DECIDING = new RegExp(
+  `${RIGHTS_TABLES.source}|^(policies|policy_groups|enterprise_config|address_book|governance_)`,
+);
 
 const changing = world.operations.filter(({ changesRules }) => changesRules);
 
@@ -91,7 +93,13 @@ it('says of every write of family C, and of people, whether it changes rules', (
       "policy.create",
       "policy.delete",
       "policy.update",
+      "screened-deposit.release",
+      "screening-list.create",
+      "screening-list.delete",
+      "screening-list.replace",
       "signing-key.create",
+      "token.burn",
+      "token.mint",
       "user-password.reset",
       "user-resource.create",
       "user-resource.update",

@@ -165,8 +165,8 @@ export const createSignedCallers = (deps: SignatureDeps): SignedCallers => ({
       key = deps.signingKeys.findCached(keyId) ?? (await deps.signingKeys.find(keyId));
       return standingKey(key, keyId, null);
     });
-    const { accountId, credentialKind, credentialId } = key as unknown as SigningKeyRecord;
-    const caller = await deps.loadCaller({ accountId, kind: credentialKind, id: credentialId }, request.ip);
+    const { accountId, credentialKind: kind, credentialId: id, keyId } = key as unknown as SigningKeyRecord;
+    const caller = await deps.loadCaller({ accountId, kind, id, keyId }, request.ip);
     request.signedHead = verified;
     deps.signingKeys.used(key as unknown as SigningKeyRecord);
     return caller;

@@ -20,7 +20,7 @@ const TOUCH_EVERY_MS = 60_000;
 type CredentialReference = KeyOwner;
 
 /** Who a key may speak for without another credential (family G): loads the credential that it is enrolled for. */
-export type LoadCaller = (owner: CredentialReference, remoteAddress: string) => Promise<Caller>;
+export type LoadCaller = (owner: CredentialReference & { keyId: string }, remoteAddress: string) => Promise<Caller>;
 
 export function createSigningKeys(deps: { store: Store; clock: () => number; log: Pick<Logger, 'debug'> }) {
   const { store, clock, log } = deps;

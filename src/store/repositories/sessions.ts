@@ -34,6 +34,17 @@ declare module '../schema.ts' {
 }
 
 const sessions = rowsOf(sessionsTable);
+const lastsLongest = prepared((db, p: { accountId: AccountId; userId: string; keyId: string; at: bigint }) =>
+  sessions
+    .select(db)
+    .where('user_id', '=', p.userId)
+    .where('account_id', '=', p.accountId)
+    .where('bound_key_id', '=', p.keyId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', p.at)
+    .orderBy('expires_at', 'desc')
+    .limit(1n),
+);
 const endSessions = prepared(
   (db, p: { accountId: AccountId; userId: string; except: string; at: bigint; reason: string }) =>
     db
@@ -73,6 +84,11 @@ export function sessionRepository(session: Session) {
       await sessions.insert(session, [record]);
     },
     find: (accountId: AccountId, sessionId: string) => sessions.find(session, { accountId, sessionId }),
+    /** One that lives, whose login this key signed. */
+    signedBy: async (accountId: AccountId, userId: string, keyId: string, now: number) => {
+      const row = await lastsLongest.first(session, { accountId, userId, keyId, at: BigInt(now) });
+      return row && sessions.record(row);
+    },
     /** Those that can still be refreshed, newest first. */
     listLive: (accountId: AccountId, userId: string, now: number, page: PageRequest) =>
       sessions.page(

@@ -1,0 +1,77 @@
+/** Parameters of a DAO: what each means, in which unit and within which bounds, and with what a DAO begins. */
+import type { Network } from '../network.ts';
+import { formatTokens, MAX_SUPPLY, NO_TOKENS } from './tokens.ts';
+
+export interface Parameters {
+  readonly voting_period_hours: number;
+  readonly quorum_percent: number;
+  readonly threshold_percent: number;
+  /** Decimal tokens. */
+  readonly proposal_threshold: string;
+  readonly timelock_hours: number;
+  readonly execution_window_days: number;
+  readonly admin_mint: boolean;
+}
+export type ParameterName = keyof Parameters;
+
+export interface ParameterRule {
+  readonly name: ParameterName;
+  readonly type: 'number' | 'integer' | 'tokens' | 'boolean';
+  readonly unit: string | null;
+  readonly default: number | string | boolean;
+  /** Both null where a value has none. */
+  readonly minimum: number | string | null;
+  readonly maximum: number | string | null;
+  readonly meaning: string;
+}
+
+export const FIRST_PARAMETERS: Parameters = {
+  voting_period_hours: 72,
+  quorum_percent: 20,
+  threshold_percent: 50,
+  proposal_threshold: '1.00000000',
+  timelock_hours: 24,
+  execution_window_days: 14,
+  admin_mint: true,
+};
+
+/** A second: on regtest and the simulated chain nobody waits for days. */
+const SHORTEST_HOURS = 1 / 3600;
+
+export function parameterRules(network: Network): readonly ParameterRule[] {
+  const test = network === 'regtest';
+  const rule = (name: ParameterName, of: Omit<ParameterRule, 'name' | 'default'>): ParameterRule => ({
+    ...{ name, default: FIRST_PARAMETERS[name] },
+    ...of,
+  });
+  return [
+    rule('voting_period_hours', {
+      ...{ type: 'number', unit: 'hours', minimum: test ? SHORTEST_HOURS : 1, maximum: 8760 },
+      meaning: 'How long a proposal can be voted on.',
+    }),
+    rule('quorum_percent', {
+      ...{ type: 'integer', unit: 'percent', minimum: 0, maximum: 100 },
+      meaning: 'Share of all voting power at the snapshot that has to vote for the result to count.',
+    }),
+    rule('threshold_percent', {
+      ...{ type: 'integer', unit: 'percent', minimum: 0, maximum: 99 },
+      meaning: 'A proposal passes where the share of the votes for it is above this.',
+    }),
+    rule('proposal_threshold', {
+      ...{ type: 'tokens', unit: 'tokens', minimum: formatTokens(NO_TOKENS), maximum: formatTokens(MAX_SUPPLY) },
+      meaning: 'Balance that a holder needs to make a proposal.',
+    }),
+    rule('timelock_hours', {
+      ...{ type: 'number', unit: 'hours', minimum: 0, maximum: 8760 },
+      meaning: 'How long a passed proposal waits before it can be executed.',
+    }),
+    rule('execution_window_days', {
+      ...{ type: 'number', unit: 'days', minimum: test ? SHORTEST_HOURS / 24 : 1, maximum: 365 },
+      meaning: 'How long after that it can be executed.',
+    }),
+    rule('admin_mint', {
+      ...{ type: 'boolean', unit: null, minimum: null, maximum: null },
+      meaning: 'Whether administrators may mint tokens without a vote. Once false, it stays false.',
+    }),
+  ];
+}

@@ -1,0 +1,39 @@
+/** Governance tokens: whole numbers of their smallest unit, of which a token has 10^8. */
+import { formatBtc } from '../amount.ts';
+import type { Brand } from '../brand.ts';
+import { DomainError } from '../errors.ts';
+import { numberHint } from '../number-text.ts';
+
+export type Tokens = Brand<bigint, 'Tokens'>;
+
+export const tokens = (units: bigint): Tokens => units as Tokens;
+const ONE_TOKEN = 100_000_000n;
+const MAX_WHOLE = 2n ** 53n - 1n;
+
+export const NO_TOKENS = tokens(0n);
+export const MAX_SUPPLY = tokens(MAX_WHOLE * ONE_TOKEN);
+/** What a DAO begins with. */
+export const FIRST_MINT = tokens(1_000_000n * ONE_TOKEN);
+
+/** Why a text is not an amount of tokens; null when it is one. */
+export function tokensProblem(text: string): string | null {
+  if (!/^\d{1,16}(\.\d+)?$/.test(text))
+    return `must be a decimal amount of tokens${numberHint(text) ?? ' such as "250.5"'}`;
+  if (!/^\d+(\.\d{1,8})?$/.test(text)) return 'must have at most 8 decimals';
+  return unitsOf(text) <= MAX_SUPPLY ? null : `must be at most ${MAX_WHOLE}`;
+}
+
+/** Throws `invalid_amount`. */
+export function parseTokens(text: string): Tokens {
+  const problem = tokensProblem(text);
+  if (problem !== null) throw new DomainError('invalid_amount', problem);
+  return tokens(unitsOf(text));
+}
+
+/** With exactly 8 decimals; what is taken away has a minus sign. */
+export const formatTokens = (amount: Tokens): string => formatBtc(amount);
+
+function unitsOf(text: string): bigint {
+  const [whole = '0', fraction = ''] = text.split('.');
+  return BigInt(whole) * ONE_TOKEN + BigInt(fraction.padEnd(8, '0'));
+}

@@ -1,0 +1,38 @@
+import { familyPlugin } from '../../hooks/family.ts';
+import type { Governance } from '../../services/governance/index.ts';
+import { orWaiting } from '../approvals/or-waiting.ts';
+import { listDaoParameter } from './dao/list-dao-parameter.ts';
+import { createHolder } from './holders/create-holder.ts';
+import { getHolder } from './holders/get-holder.ts';
+import { listHolder } from './holders/list-holder.ts';
+import { proveHolder } from './holders/prove-holder.ts';
+import { burnToken } from './tokens/burn-token.ts';
+import { getTokenBalance } from './tokens/get-token-balance.ts';
+import { getTokenSupply } from './tokens/get-token-supply.ts';
+import { listToken } from './tokens/list-token.ts';
+import { mintToken } from './tokens/mint-token.ts';
+import { transferToken } from './tokens/transfer-token.ts';
+
+/** Family G: an account's DAO. */
+export const governance = familyPlugin<{ governance: Governance }>({
+  name: 'g-governance',
+  tags: {
+    Governance: 'The account’s DAO: its parameters, who holds tokens, and how they move: [guide](/docs/governance).',
+  },
+  operations: ({ governance }) => {
+    const { holders, tokens } = governance;
+    return orWaiting([
+      listDaoParameter(governance),
+      listHolder(holders),
+      createHolder(holders),
+      getHolder(holders),
+      proveHolder(holders),
+      getTokenBalance(tokens),
+      listToken(tokens),
+      getTokenSupply(tokens),
+      mintToken(tokens),
+      burnToken(tokens),
+      transferToken(tokens),
+    ]);
+  },
+});

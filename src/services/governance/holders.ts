@@ -1,0 +1,135 @@
+/** Who holds tokens: people and API keys of the account. A key that was rotated goes on as the same holder. */
+import { createHmac } from 'node:crypto';
+import { placeOf } from '../../core/address-book/entry-rules.ts';
+import { DomainError } from '../../core/errors.ts';
+import { type AddressClaim, addressText, assertProof } from '../../core/governance/address-proof.ts';
+import { holderIdIn, isHolderId } from '../../core/governance/holder-address.ts';
+import type { AccountId } from '../../core/ids.ts';
+import type { Page, PageRequest } from '../../store/records.ts';
+import type { HolderRecord } from '../../store/repositories/governance.ts';
+import type { Repositories } from '../../store/store.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import type { Daos, GovernanceDeps } from './daos.ts';
+import { newHolder } from './move-tokens.ts';
+
+export type { HolderRecord };
+
+/** A message to sign is taken in the window in which it was asked for, and in the next. */
+const NONCE_WINDOW_MS = 600_000;
+
+type Asking = Pick<RequestContext, 'accountId' | 'credential'>;
+
+export function createHolders({
+  store,
+  network,
+  clock,
+  daos,
+  nonceKey,
+}: GovernanceDeps & { daos: Daos; nonceKey: Uint8Array }) {
+  const { read } = store;
+
+  const idOf = async (tx: Repositories, { accountId, credential: { kind, id } }: Asking): Promise<string> =>
+    kind === 'api_key' ? tx.apiKeys.firstOfLine(accountId, id) : id;
+
+  const withId = async (tx: Repositories, accountId: AccountId, holderId: string): Promise<HolderRecord> =>
+    (await tx.governance.findHolder(accountId, holderId)) ?? newHolder(accountId, holderId, clock());
+
+  /** Of whom there is: a person who was not deleted, a key that was not revoked, or was rotated before. */
+  async function idOfAccount(tx: Repositories, accountId: AccountId, id: string): Promise<string | null> {
+    if (id.startsWith('usr_')) {
+      const person = await tx.users.find(accountId, id);
+      return person === null || person.deletedAt !== null ? null : id;
+    }
+    const key = await tx.apiKeys.find(accountId, id);
+    if (key === null || (key.revokedAt !== null && key.rotatedTo === null)) return null;
+    return tx.apiKeys.firstOfLine(accountId, id);
+  }
+
+  /** By an address, or an id. Throws `not_found`, and as decodeAddress does. */
+  async function named(tx: Repositories, accountId: AccountId, name: string, field: string): Promise<HolderRecord> {
+    const id = isHolderId(name) ? name : holderIdIn(name);
+    if (id === null) {
+      const found = await tx.governance.findByAddress(accountId, addressAt(name, field));
+      if (found !== null) return found;
+    }
+    const holderId = id && (await idOfAccount(tx, accountId, id));
+    if (holderId !== null) return withId(tx, accountId, holderId);
+    throw new DomainError(
+      'not_found',
+      'there is no such holder in this account: GET /v1/governance/holders lists them',
+      {
+        field,
+      },
+    );
+  }
+
+  function addressAt(address: string, field: string): string {
+    try {
+      return placeOf(address, network).address;
+    } catch (error) {
+      throw error instanceof DomainError ? error.at(field) : error;
+    }
+  }
+
+  const windowNow = () => Math.floor(clock() / NONCE_WINDOW_MS);
+
+  /** What it would sign: another one for each registration, so that none is taken twice. */
+  function claimOf(
+    { accountId, holderId, registrations }: HolderRecord,
+    address: string,
+    window: number,
+  ): AddressClaim {
+    const place = JSON.stringify([accountId, holderId, registrations, address, network, window]);
+    const nonce = createHmac('sha256', nonceKey).update(place).digest('base64url');
+    return { dao: accountId, holderId, address, network, nonce };
+  }
+
+  return {
+    named,
+    /** Whoever asks. */
+    self: async (tx: Repositories, asking: Asking) => withId(tx, asking.accountId, await idOf(tx, asking)),
+
+    /** Newest first: whoever has had tokens or registered an address. */
+    async list(page: PageRequest, { accountId }: RequestContext): Promise<Page<HolderRecord>> {
+      await daos.of(accountId);
+      return read.governance.holders(accountId, page);
+    },
+
+    /** Throws `not_found`, and as decodeAddress does. */
+    async get(name: string, { accountId }: RequestContext): Promise<HolderRecord> {
+      await daos.of(accountId);
+      return named(read, accountId, name, 'holder_address');
+    },
+
+    /** What whoever asks signs with the address's key. Throws as decodeAddress does. */
+    async proof(given: string, context: RequestContext) {
+      const address = addressAt(given, 'query.address');
+      const holder = await withId(read, context.accountId, await idOf(read, context));
+      const window = windowNow();
+      return {
+        address,
+        message: addressText(claimOf(holder, address, window)),
+        expiresAt: (window + 2) * NONCE_WINDOW_MS,
+      };
+    },
+
+    /** Takes the place of the address before. Throws `invalid_signature`, `already_exists`, and as decodeAddress does. */
+    register: (given: { address: string; signature: string }, context: RequestContext): Promise<HolderRecord> =>
+      daos.change(context, async (tx, { accountId }) => {
+        const address = addressAt(given.address, 'address');
+        const holder = await withId(tx, accountId, await idOf(tx, context));
+        const windows = [windowNow(), windowNow() - 1];
+        assertProof(
+          windows.map((window) => claimOf(holder, address, window)),
+          given.signature,
+        );
+        const owner = await tx.governance.findByAddress(accountId, address);
+        if (owner !== null && owner.holderId !== holder.holderId)
+          throw new DomainError('already_exists', 'this address is another holder’s', { field: 'address' });
+        const result: HolderRecord = { ...holder, address, registrations: holder.registrations + 1 };
+        await tx.governance.putHolder(result);
+        return { result, target: holder.holderId };
+      }),
+  };
+}
+export type Holders = ReturnType<typeof createHolders>;

@@ -1,0 +1,79 @@
+/** Tokens of a DAO as requests see and move them. */
+import { DomainError } from '../../core/errors.ts';
+import { formatTokens, type Tokens } from '../../core/governance/tokens.ts';
+import type { Page, PageRequest } from '../../store/records.ts';
+import type { EntryRecord, HolderRecord } from '../../store/repositories/governance.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import type { Daos, GovernanceDeps } from './daos.ts';
+import type { Holders } from './holders.ts';
+import { createMoves } from './move-tokens.ts';
+
+interface Movement {
+  /** A holder's address or id. */
+  readonly address: string;
+  readonly amount: Tokens;
+}
+
+export function createTokenService({
+  store: { read },
+  clock,
+  daos,
+  holders,
+}: GovernanceDeps & { daos: Daos; holders: Holders }) {
+  const { move } = createMoves(clock);
+
+  /** Where changes of rules wait for approval, this does: tokens decide. */
+  const byAdmin = (
+    type: 'mint' | 'burn',
+    { address, amount, reason }: Movement & { reason: string },
+    context: RequestContext,
+  ): Promise<EntryRecord> =>
+    daos.change(context, async (tx, dao) => {
+      if (type === 'mint' && !dao.parameters.admin_mint)
+        throw new DomainError('state_conflict', 'admin_mint is false: tokens are minted by proposals only');
+      const { holderId, address: shown } = await holders.named(tx, context.accountId, address, 'address');
+      const side = type === 'mint' ? { to: holderId } : { from: holderId };
+      const result = await move(tx, dao, { type, ...side, amount, reason });
+      const after = { type, holder_id: holderId, address: shown, amount: formatTokens(amount), reason };
+      return { result, target: holderId, change: { before: null, after } };
+    });
+
+  return {
+    async balance(context: RequestContext): Promise<HolderRecord> {
+      await daos.of(context.accountId);
+      return holders.self(read, context);
+    },
+
+    supply: ({ accountId }: RequestContext) => daos.of(accountId),
+
+    /** Newest first: of the holder with this address or id, or of all. Throws as `holders.get` does. */
+    async history(
+      name: string | undefined,
+      page: PageRequest,
+      { accountId }: RequestContext,
+    ): Promise<Page<EntryRecord>> {
+      await daos.of(accountId);
+      const holder = name === undefined ? undefined : await holders.named(read, accountId, name, 'query.address');
+      return read.governance.entries(accountId, holder?.holderId, page);
+    },
+
+    /** Throws `not_found`, `too_large`, `state_conflict`. */
+    mint: (given: Movement & { reason: string }, context: RequestContext) => byAdmin('mint', given, context),
+    /** Throws `not_found`, `insufficient_funds`. */
+    burn: (given: Movement & { reason: string }, context: RequestContext) => byAdmin('burn', given, context),
+
+    /** Answers the giver's entry. Throws `not_found`, `insufficient_funds`, `invalid_value`. */
+    transfer: ({ address, amount }: Movement, context: RequestContext): Promise<EntryRecord> =>
+      daos.change(context, async (tx, dao) => {
+        const { holderId: from } = await holders.self(tx, context);
+        const { holderId: to } = await holders.named(tx, context.accountId, address, 'address');
+        if (from === to)
+          throw new DomainError('invalid_value', 'must be another holder: these tokens are yours', {
+            field: 'address',
+          });
+        const result = await move(tx, dao, { type: 'transfer', from, to, amount, reason: null });
+        return { result, target: to };
+      }),
+  };
+}
+export type TokenService = ReturnType<typeof createTokenService>;

@@ -1,0 +1,96 @@
+/** DAOs, who holds tokens of them, and each change of a balance. */
+import type { Parameters } from '../../core/governance/parameters.ts';
+import { type Tokens, tokens } from '../../core/governance/tokens.ts';
+import type { AccountId } from '../../core/ids.ts';
+import {
+  type Column,
+  integer,
+  json,
+  orNull,
+  type RecordOf,
+  type RowOf,
+  table,
+  text,
+  time,
+} from '../queries/columns.ts';
+import type { PageRequest } from '../queries/page-of-rows.ts';
+import { rowsOf } from '../queries/rows-of.ts';
+import type { Session } from '../queries/session.ts';
+
+const units: Column<Tokens, string> = { load: (stored) => tokens(BigInt(stored)), store: String };
+
+const daosTable = table('governance_daos', ['accountId'], {
+  accountId: text<AccountId>(),
+  parameters: json<Parameters>(),
+  supply: units,
+  /** Of the last change: a snapshot is what was at a number. */
+  seq: integer,
+  createdAt: time,
+});
+const holdersTable = table('governance_holders', ['holderId'], {
+  accountId: text<AccountId>(),
+  /** A person, or the API key that its rotations began with. */
+  holderId: text(),
+  address: text(),
+  /** How many addresses it has registered; 0: its address is its id's. */
+  registrations: integer,
+  balance: units,
+  createdAt: time,
+});
+const entriesTable = table('governance_entries', ['seq', 'holderId'], {
+  accountId: text<AccountId>(),
+  holderId: text(),
+  seq: integer,
+  type: text<'genesis' | 'mint' | 'burn' | 'transfer'>(),
+  /** Negative where it was taken away. */
+  change: units,
+  /** After it. */
+  balance: units,
+  counterpartyId: orNull(text()),
+  reason: orNull(text()),
+  createdAt: time,
+});
+export type DaoRecord = RecordOf<typeof daosTable>;
+export type HolderRecord = RecordOf<typeof holdersTable>;
+export type EntryRecord = RecordOf<typeof entriesTable>;
+
+declare module '../schema.ts' {
+  interface Schema {
+    governance_daos: RowOf<typeof daosTable>;
+    governance_holders: RowOf<typeof holdersTable>;
+    governance_entries: RowOf<typeof entriesTable>;
+  }
+}
+
+const daos = rowsOf(daosTable, 'on conflict (account_id) do nothing');
+const holders = rowsOf(holdersTable);
+const entries = rowsOf(entriesTable);
+
+export function governanceRepository(session: Session) {
+  return {
+    /** False where the account has one, whichever process made it. */
+    insertDao: async (dao: DaoRecord) => (await daos.insert(session, [dao])) > 0n,
+    findDao: (accountId: AccountId) => daos.find(session, { accountId }),
+    /** Until the job ends no other job changes anything of it. */
+    lockDao: (accountId: AccountId) => daos.findForUpdate(session, { accountId }),
+    updateDao: async (accountId: AccountId, patch: Partial<Pick<DaoRecord, 'parameters' | 'supply' | 'seq'>>) => {
+      await daos.update(session, { accountId }, patch);
+    },
+    findHolder: (accountId: AccountId, holderId: string) => holders.find(session, { accountId, holderId }),
+    findByAddress: (accountId: AccountId, address: string) => holders.find(session, { accountId, address }),
+    /** Newest first. */
+    holders: (accountId: AccountId, page: PageRequest) =>
+      holders.page(session, { name: 'governance-holders', where: { accountId } }, page),
+    putHolder: async (holder: HolderRecord) => {
+      const { accountId, holderId } = holder;
+      if ((await holders.update(session, { accountId, holderId }, holder)) === 0n)
+        await holders.insert(session, [holder]);
+    },
+    insertEntry: async (entry: EntryRecord) => {
+      await entries.insert(session, [entry]);
+    },
+    /** Newest first: of one holder, or of all. */
+    entries: (accountId: AccountId, holderId: string | undefined, page: PageRequest) =>
+      entries.page(session, { name: 'governance-entries', where: { accountId, holderId } }, page),
+  };
+}

@@ -1,0 +1,30 @@
+/** Governance for the tests of every operation. */
+import type { Recipe } from './operation-recipes.ts';
+import type { OperationWorld } from './operation-world.ts';
+
+const GOVERNANCE = '/v1/governance';
+/** Of the private key 1. */
+const ADDRESS = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
+const KEY = `${'0'.repeat(63)}1`;
+
+const movement = (world: OperationWorld) => ({ address: world.callers.siblingId, amount: '2.5', reason: 'A test' });
+
+export const GOVERNANCE_RECIPES: Readonly<Record<string, Recipe>> = {
+  'holder.create': async (world) => {
+    const { address, message } = await world.make('GET', `${GOVERNANCE}/address-proof?address=${ADDRESS}`);
+    const { signature } = world.service.app.services.messages.sign({ address, message, key: KEY, format: null });
+    return { body: { address, signature } };
+  },
+  'token.mint': async (world) => ({ body: movement(world) }),
+  'token.burn': async (world) => {
+    await world.make('POST', `${GOVERNANCE}/tokens/mint`, movement(world));
+    return { body: movement(world) };
+  },
+  'token.transfer': async (world) => {
+    const { holder_id } = await world.make('GET', `${GOVERNANCE}/tokens/balance`);
+    await world.make('POST', `${GOVERNANCE}/tokens/mint`, { ...movement(world), address: holder_id });
+    const { address, amount } = movement(world);
+    return { body: { address, amount } };
+  },
+  'token.list': async (world) => ({ query: { address: world.callers.siblingId } }),
+};

@@ -1,0 +1,46 @@
+/** Tokens of a DAO, moved by two processes at once: nothing is made or lost, and the DAO is made once. */
+import { expect, it } from 'vitest';
+import { parseTokens } from '../../../src/core/governance/tokens.ts';
+import { createGovernance } from '../../../src/services/governance/index.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { requestContext } from '../../builders/request-context.ts';
+import { apiKeyRecord } from '../../builders/store-records.ts';
+import type { StoreContext } from '../store.ts';
+
+export function governanceTests(context: StoreContext): void {
+  const idOf = (letter: string) => `key_${letter.repeat(22)}`;
+  const of = (store: Store) =>
+    createGovernance({ store, network: 'regtest', clock: () => 1_700_000_000_000, nonceKey: new Uint8Array(32) });
+
+  it('is made once, and its transfers come one after another', async () => {
+    const { store } = context;
+    await store.write(async (tx) => {
+      for (const [letter, role] of [...'abc'].entries())
+        await tx.apiKeys.insert(
+          apiKeyRecord({ keyId: idOf(role), prefix: letter.toString().repeat(8), role: 'admin', createdAt: letter }),
+        );
+    });
+    const services = [of(store), of(await context.beside())];
+    await Promise.all([...services, ...services].map(({ daos }) => daos.of('acc_one')));
+    const { entries, findDao, holders } = store.read.governance;
+    const page = { limit: 100, offset: 0 };
+    expect((await entries('acc_one', undefined, page)).data).toMatchObject([{ type: 'genesis', holderId: idOf('a') }]);
+    const asking = (letter: string) => requestContext({ credential: { id: idOf(letter) } });
+    const send = (from: string, to: string, amount: string, at: number) =>
+      services[at % 2]!.tokens.transfer({ address: idOf(to), amount: parseTokens(amount) }, asking(from));
+    await Promise.all(Array.from({ length: 12 }, (_, at) => send('a', at % 3 === 0 ? 'c' : 'b', '2.5', at)));
+    const spent = await Promise.allSettled(Array.from({ length: 6 }, (_, at) => send('c', 'b', '4', at)));
+    expect(spent.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    const { data } = await holders('acc_one', page);
+    expect(Object.fromEntries(data.map(({ holderId, balance }) => [holderId, balance]))).toEqual({
+      [idOf('a')]: parseTokens('999970'),
+      [idOf('b')]: parseTokens('28'),
+      [idOf('c')]: parseTokens('2'),
+    });
+    const all = (await entries('acc_one', undefined, page)).data;
+    expect(all.map(({ change }) => change).reduce((sum, change) => sum + change, 0n)).toBe(parseTokens('1000000'));
+    expect(new Set(all.map(({ seq }) => seq)).size).toBe(1 + 12 + 2);
+    expect(await findDao('acc_one')).toMatchObject({ seq: 15, supply: parseTokens('1000000') });
+    expect(await findDao('acc_two')).toBeNull();
+  });
+}
