@@ -77,23 +77,34 @@ function change({ source, values }: Source, row: string, sign: '' | '-'): string
 
 export const NOTE = `INSERT INTO metric_changes (account_id, wallet_id, source, minute, type, status, ${SUMS})`;
 
+const notes = (of: Source) => ({
+  insert: change(of, 'NEW.', ''),
+  update: `${change(of, 'OLD.', '-')} UNION ALL ${change(of, 'NEW.', '')}`,
+});
+/** What a trigger on PostgreSQL calls. */
+export const noting = (called: string, note: string, addUp = 'PERFORM add_up_metrics(NEW.account_id)'): string =>
+  `CREATE OR REPLACE FUNCTION ${called}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${NOTE} ${note}; ${addUp}; RETURN NULL; END $$`;
+export const notingAll = (addUp: string): string[] =>
+  SOURCES.flatMap((of) =>
+    Object.entries(notes(of)).map(([name, note]) => noting(`${of.table}_metrics_${name}`, note, addUp)),
+  );
+
 function triggers({ kind }: ColumnTypes, of: Source): string[] {
   const { table, changes } = of;
+  const { insert, update } = notes(of);
   const differs = changes.map((column) => `OLD.${column} IS DISTINCT FROM NEW.${column}`).join(' OR ');
   const trigger = (name: string, on: string, when: string, note: string): string[] => {
     const called = `${table}_metrics_${name}`;
     return kind === 'sqlite'
       ? [`CREATE TRIGGER ${called} AFTER ${on} ON ${table} ${when} BEGIN ${NOTE} ${note}; END`]
       : [
-          `CREATE FUNCTION ${called}() RETURNS trigger LANGUAGE plpgsql AS $$
-            BEGIN ${NOTE} ${note}; PERFORM add_up_metrics(NEW.account_id); RETURN NULL; END $$`,
+          noting(called, note),
           `CREATE TRIGGER ${called} AFTER ${on} ON ${table} FOR EACH ROW ${when} EXECUTE FUNCTION ${called}()`,
         ];
   };
-  const moved = `${change(of, 'OLD.', '-')} UNION ALL ${change(of, 'NEW.', '')}`;
   return [
-    ...trigger('insert', 'INSERT', '', change(of, 'NEW.', '')),
-    ...trigger('update', `UPDATE OF ${changes.join(', ')}`, `WHEN (${differs})`, moved),
+    ...trigger('insert', 'INSERT', '', insert),
+    ...trigger('update', `UPDATE OF ${changes.join(', ')}`, `WHEN (${differs})`, update),
   ];
 }
 
