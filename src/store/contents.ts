@@ -60,6 +60,7 @@ import { screenedDeposits } from './migrations/0058-screened-deposits.ts';
 import { travelRule } from './migrations/0059-travel-rule.ts';
 import { complianceChecks } from './migrations/0060-compliance-checks.ts';
 import { balances } from './migrations/0061-balances.ts';
+import { recordsBehind } from './migrations/0062-records-behind.ts';
 import { feeObservations } from './migrations/0063-fee-observations.ts';
 import { governance } from './migrations/0064-governance.ts';
 import type { Migration } from './migrations/dialect.ts';
@@ -108,6 +109,7 @@ import { oracleNonceRepository } from './repositories/oracle-nonces.ts';
 import { oracleRepository } from './repositories/oracles.ts';
 import { passwordResetRepository } from './repositories/password-resets.ts';
 import { policyRepository } from './repositories/policies.ts';
+import { recordsBehindRepository } from './repositories/records-behind.ts';
 import { refreshTokenRepository } from './repositories/refresh-tokens.ts';
 import { replayRepository } from './repositories/replays.ts';
 import { reportSourceRepository } from './repositories/report-sources.ts';
@@ -199,6 +201,7 @@ export const MIGRATIONS: readonly Migration[] = [
   travelRule,
   complianceChecks,
   balances,
+  recordsBehind,
   feeObservations,
   governance,
 ];
@@ -272,6 +275,7 @@ export function createRepositories(session: Session, clock: () => number) {
     nodeProbes: nodeProbeRepository(session),
     metrics: metricsRepository(session),
     metricSums: metricSumRepository(session),
+    recordsBehind: recordsBehindRepository(session),
     customMetrics: customMetricRepository(session),
     feeObservations: feeObservationRepository(session),
     travelRule: travelRuleRepository(session),

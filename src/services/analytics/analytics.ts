@@ -8,8 +8,11 @@ import { boundaries, DAY_MS } from '../../core/metrics/local-time.ts';
 import { METRICS, type Metric, type MetricName, type Unit } from '../../core/metrics/metric-table.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { forecastJobs } from '../../engines/forecasting/forecast-job.ts';
+import type { Store } from '../../store/store.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { RequestContext } from '../requests/request-context.ts';
 import { createForecasts } from './kept-forecasts.ts';
+import { recordsBehind } from './records-behind.ts';
 
 interface Span {
   readonly interval: 'hour' | 'day';
@@ -49,10 +52,12 @@ interface Asked {
 
 interface Context {
   readonly accountId: AccountId;
+  readonly credential: RequestContext['credential'];
   readonly signal?: AbortSignal | undefined;
 }
 
 interface Dependencies {
+  readonly store: Pick<Store, 'read'>;
   readonly metrics: Pick<Metrics, 'detailed' | 'earliest'>;
   readonly computing: Computing<typeof analysisJobs & typeof forecastJobs>;
   readonly clock: () => number;
@@ -68,7 +73,7 @@ const estimateOf =
   (value: number): string =>
     unit === 'btc' ? formatBtc(BigInt(Math.round(value))) : `${Math.round(value * DECIMALS) / DECIMALS}`;
 
-export function createAnalytics({ metrics, computing, clock }: Dependencies) {
+export function createAnalytics({ store, metrics, computing, clock }: Dependencies) {
   const forecastOf = createForecasts(computing);
 
   /** Whole intervals up to now, the last `count` of which are asked for; those before them are there to compare with. */
@@ -102,6 +107,15 @@ export function createAnalytics({ metrics, computing, clock }: Dependencies) {
           (unit === 'ratio' || unit === 'ms' ? Math.max(1, of.length) : 1)
         );
       };
+      const figures = found.anomalies.map(({ at, ...anomaly }) => ({
+        ...(buckets[at] as (typeof buckets)[number]),
+        ...anomaly,
+      }));
+      const {
+        of: recordsOf,
+        withheld,
+        named,
+      } = await recordsBehind(store.read, { metric: asked.metric, figures }, context);
       const [now, then] = [total(buckets), total(before)];
       return {
         ...asked,
@@ -117,9 +131,18 @@ export function createAnalytics({ metrics, computing, clock }: Dependencies) {
         },
         seasonality: found.seasonality,
         movingAverageOver: found.movingAverage.window,
-        anomalies: found.anomalies.map(({ at, expected, score }) => {
-          const { start, end, value } = buckets[at] as (typeof buckets)[number];
-          return { start, end, value: text(value), expected: text(expected), score };
+        ...{ recordsOf, recordsWithheld: withheld },
+        anomalies: figures.map(({ start, end, value, expected, score }) => {
+          const { ids, all } = named.get(start) ?? { ids: null, all: null };
+          return {
+            start,
+            end,
+            value: text(value),
+            expected: text(expected),
+            score,
+            records: ids,
+            recordsComplete: all,
+          };
         }),
         data: buckets.map(({ start, value }, i) => {
           const average = found.movingAverage.values[i] ?? null;

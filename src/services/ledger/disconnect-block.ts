@@ -21,7 +21,7 @@ export async function disconnectBlock(
 ): Promise<void> {
   const tip = await tx.ledger.holdTip();
   if (tip?.hash !== hash || tip.height !== height) throw new Error(`block ${hash} at height ${height} is not the tip`);
-  const records = await tx.ledger.transactionsInBlock(hash);
+  const records = await tx.ledger.transactionsInBlock(height, hash);
   for (const txid of latestFirst(records)) {
     const coins = await tx.ledger.coinsOf(txid);
     if (coins.some((coin) => coin.coinbase)) {

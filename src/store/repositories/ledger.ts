@@ -230,8 +230,8 @@ export function ledgerRepository(session: Session) {
       (await spendersOf.all(session, { outpoints: outpointList(outpoints), except })).map(transactions.record),
     /** Records, in any account, that spend an output of `txid`, whatever their status: its descendants of the first degree. */
     childrenOf: async (txid: Txid) => (await childrenOf.all(session, { txid })).map(transactions.record),
-    transactionsInBlock: (blockHash: BlockHash) =>
-      transactions.all(session, { blockHash }, 'order by account_id, ordinal'),
+    transactionsInBlock: (blockHeight: number, blockHash: BlockHash) =>
+      transactions.all(session, { blockHeight, blockHash }, 'order by account_id, ordinal'),
     /** signed, broadcast: what should be in a mempool; oldest first. */
     unconfirmed: async () => (await unconfirmed.all(session, {})).map(transactions.record),
     /** Leaves coins that are there (same wallet and outpoint) as they stand. */

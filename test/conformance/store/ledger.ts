@@ -160,7 +160,7 @@ export function ledgerTests(context: StoreContext): void {
     expect(await inputs()).toEqual(keys(['a', 'b', 'c', 'd', 'e']));
     const unconfirmed = await store.read.ledger.unconfirmed();
     expect(unconfirmed.map((record) => record.txid)).toEqual(['broadcast', 'signed', 'bump'].map(txidOf));
-    expect((await store.read.ledger.transactionsInBlock(blockHashOf(3))).map((record) => record.txid)).toEqual([
+    expect((await store.read.ledger.transactionsInBlock(3, blockHashOf(3))).map((record) => record.txid)).toEqual([
       txidOf('confirmed'),
     ]);
     await store.write((tx) =>

@@ -184,7 +184,7 @@ export function metricSumTests(context: StoreContext): void {
             });
           } else if (what === 'reorg' && height > 0) {
             await context.store.write(async (tx) => {
-              for (const record of await tx.ledger.transactionsInBlock(blockHashOf(height))) {
+              for (const record of await tx.ledger.transactionsInBlock(height, blockHashOf(height))) {
                 await tx.transactions.update(record.accountId, record.txid, {
                   status: 'broadcast',
                   blockHeight: null,
@@ -217,11 +217,23 @@ export function metricSumTests(context: StoreContext): void {
             ...{ source: 'approval', walletId: record.walletId ?? '', type: record.operation, status: record.status },
             ...{ time: record.createdAt, amountSats: 0n, feeSats: 0n },
           });
+        for (const time of [facts[0]?.time ?? BEGAN, blockTime(1), blockTime(height)]) {
+          const range = { from: time - (time % (60 * MINUTE)), to: time - (time % (60 * MINUTE)) + 60 * MINUTE };
+          for (const kind of ['transactions', 'contracts', 'approvals'] as const) {
+            const found = await read.recordsBehind.of(kind, { accountId, ...range, limit: 1_000 });
+            const sums = ({ status, amountSats, feeSats }: Pick<Fact, 'status' | 'amountSats' | 'feeSats'>) =>
+              `${status} ${amountSats} ${feeSats}`;
+            const there = facts.filter(
+              (one) => `${one.source}s` === kind && one.time >= range.from && one.time < range.to,
+            );
+            expect([found.all, found.records.map(sums).sort()]).toEqual([true, there.map(sums).sort()]);
+          }
+        }
         const coins = await balanceFacts(context.store, { accountId, txids: made.map(txidOf) }, blockTime);
         await expectMetrics(context.store, accountId, [...facts, ...coins], [one, two]);
         await expectBalances(context.store, accountId, coins);
       }),
-      { numRuns: runs },
+      { numRuns: runs, endOnFailure: true },
     );
   });
 

@@ -9,13 +9,14 @@ const DAY_MS = 86_400_000;
 let now = Date.parse('2026-09-07T12:00:00Z');
 let service: TestApp;
 let sqlite: TemporarySqlite;
+let address: string;
 const asked = (path: string) => service.get(`/api/v1/analytics/${path}`);
 
 beforeAll(async () => {
   sqlite = await openTemporarySqlite();
   service = await startTestApp({ store: sqlite.store, clock: () => now });
   const wallet = (await service.post('/api/v1/wallets', { name: 'w', type: 'segwit', backup_type: 'none' })).body;
-  const { address } = (await service.post(`/api/v1/wallets/${wallet.wallet_id}/addresses`)).body;
+  ({ address } = (await service.post(`/api/v1/wallets/${wallet.wallet_id}/addresses`)).body);
   for (let day = 0; day < 29; day++) {
     await service.post('/api/v1/bitcoin/blocks', { count: day % 7 === 5 ? 9 : 2, address });
     await service.synced();
@@ -85,4 +86,31 @@ it('feerates are predicted by target', async () => {
   const calibration = [50, 80, 95].map((level) => ({ level, share: level === 95 ? 0 : 1, of: 54 }));
   const data = [{ target: 6, model: 'last', history: 52, point: '1', intervals: shown, calibration }];
   expect(body).toEqual({ metric: 'fee_rate', unit: 'sat/vB', data });
+});
+
+it('a day that stands out names the records behind it, to those who may read them', async () => {
+  await service.post('/api/v1/bitcoin/blocks', { count: 40, address });
+  await service.synced();
+  now += DAY_MS;
+  const of = async (apiKey: string) => {
+    const { status, body, text } = await service.get('/api/v1/analytics/trends?metric=volume_in', { apiKey });
+    expect(status, text).toBe(200);
+    return body;
+  };
+  const all = await of(await service.key({ role: 'viewer', scopes: ['analytics:read', 'transactions:read'] }));
+  expect(all).toMatchObject({ records_of: 'transactions', records_withheld: null });
+  const { start, end, records, records_complete: complete } = all.anomalies.at(-1);
+  expect([start, end, complete]).toEqual(['2026-10-06T00:00:00.000Z', '2026-10-07T00:00:00.000Z', true]);
+  expect(new Set(records).size).toBe(5);
+  const amounts: string[] = [];
+  for (const txid of records) {
+    const { body } = await service.get(`/api/v1/transactions/${txid}`);
+    const { time } = (await service.app.store.read.ledger.blockAt(body.block_height))!;
+    expect([Date.parse(start) <= time * 1_000, time * 1_000 < Date.parse(end)]).toEqual([true, true]);
+    amounts.push(body.amount);
+  }
+  expect(amounts).toEqual(amounts.toSorted().reverse());
+  const some = await of(await service.key({ role: 'viewer', scopes: ['analytics:read'] }));
+  expect(some).toMatchObject({ records_of: 'transactions', records_withheld: 'the scope transactions:read' });
+  expect(some.anomalies.at(-1)).toMatchObject({ start, records: null, records_complete: null });
 });

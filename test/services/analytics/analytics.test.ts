@@ -7,10 +7,11 @@ import { forecastJobs } from '../../../src/engines/forecasting/forecast-job.ts';
 import { createAnalytics } from '../../../src/services/analytics/analytics.ts';
 import type { MetricQuery } from '../../../src/services/metrics/metrics.ts';
 import { normals } from '../../builders/random-series.ts';
+import { requestContext } from '../../builders/request-context.ts';
 
 const NOW = Date.parse('2026-03-25T10:30:00Z');
 const jobs = { ...analysisJobs, ...forecastJobs };
-const whose = { accountId: 'acc_1' as AccountId };
+const whose = requestContext({ accountId: 'acc_1' as AccountId });
 
 /** Analytics of an account whose metric is `sats`, counted in intervals back from the one that is not over. */
 function analyticsOf(sats: (ago: number) => number) {
@@ -25,6 +26,7 @@ function analyticsOf(sats: (ago: number) => number) {
   };
   const run = async (name: keyof typeof jobs, given: never) => jobs[name](given);
   return createAnalytics({
+    store: { read: { recordsBehind: { of: async () => ({ records: [], all: true }) } } as never },
     metrics: { detailed, earliest: () => 0 },
     computing: { run: run as never },
     clock: () => NOW,

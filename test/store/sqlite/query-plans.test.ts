@@ -196,7 +196,12 @@ describe('query plans', () => {
       ({ transactions }) => transactions.list('acc_one', { status: 'signed', direction: 'incoming' }, page),
       /SEARCH transaction USING INDEX \S+ \(account_id=\? AND (status=\? AND |direction=\? AND )?ordinal>\? AND ordinal<\?\)/,
     ],
-    ['a block left', ({ ledger }) => ledger.transactionsInBlock(blockHashOf(1)), /by_block/],
+    ['a block left', ({ ledger }) => ledger.transactionsInBlock(1, blockHashOf(1)), /by_block/],
+    [
+      'transactions behind a figure',
+      ({ recordsBehind }) => recordsBehind.of('transactions', { accountId: 'acc_one', from: 1, to: 9_000, limit: 9 }),
+      /^SEARCH b USING INDEX blocks_by_time \(time>\? AND time<\?\)\nSEARCH t USING INDEX transactions_by_block \(block_height=\? AND account_id=\?\).*SEARCH t USING INDEX transactions_by_time \(account_id=\? AND created_at>\? AND created_at<\?\)/s,
+    ],
     ['a page of coins', ({ coins }) => coins.list('acc_one', 'wal_one', {}, second), /coins_unspent/],
     [
       'coins passed from the end',

@@ -9,7 +9,13 @@ export const trendExample = {
   change: { current: '4.20000000', previous: '4.00000000', absolute: '0.20000000', relative: 0.05 },
   seasonality: { period: 24, strength: 0.61 },
   moving_average_over: 24,
-  anomalies: [{ start: START, end: END, value: '1.90000000', expected: '0.02000000', score: 9.4 }],
+  ...{ records_of: 'transactions', records_withheld: null },
+  anomalies: [
+    {
+      ...{ start: START, end: END, value: '1.90000000', expected: '0.02000000', score: 9.4, records_complete: true },
+      records: ['4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b'],
+    },
+  ],
   data: [{ start: START, value: '1.90000000', moving_average: '0.12000000' }],
 };
 

@@ -5,6 +5,17 @@ import { answer, time } from '../../answer.ts';
 import { trendExample } from './analytics-examples.ts';
 import { bucketTimes, estimate, historyAnswer, historyQuery } from './analytics-fields.ts';
 
+const anomaly = z.object({
+  ...bucketTimes,
+  ...{ value: estimate, expected: estimate, score: z.number() },
+  records: z.array(z.string()).nullable().meta({
+    description:
+      'Ids of up to 5 that make up most of it, the largest first; null: withheld, or not one of the 10 highest scores',
+  }),
+  records_complete: z.boolean().nullable().meta({
+    description: 'False where there are so many in the interval that only the newest 200 were looked at',
+  }),
+});
 const trend = answer('Trend', {
   ...historyAnswer,
   range: z.enum(RANGES),
@@ -26,9 +37,14 @@ const trend = answer('Trend', {
     description: 'Intervals until it repeats itself, and the autocorrelation there; null where none is significant',
   }),
   moving_average_over: z.int(),
-  anomalies: z.array(z.object({ ...bucketTimes, value: estimate, expected: estimate, score: z.number() })).meta({
-    description: 'Robust z-scores beyond 3.5',
+  records_of: z.enum(['transactions', 'contracts', 'approvals']).nullable().meta({
+    description: 'What `records` of anomalies are; null: no records are kept of what the metric counts',
   }),
+  records_withheld: z
+    .string()
+    .nullable()
+    .meta({ description: 'What the credential needs to be told `records`; null: it may be' }),
+  anomalies: z.array(anomaly).meta({ description: 'Robust z-scores beyond 3.5' }),
   data: z.array(z.object({ start: time, value: estimate, moving_average: estimate.nullable() })),
 });
 
