@@ -87,6 +87,8 @@ const VARIABLES = z.object({
     'must be one or several URLs, separated by commas, such as tcp://127.0.0.1:28332',
   ).optional(),
   ESPLORA_URL: url(['http', 'https'], 'https://mempool.example.com/api').optional(),
+  CHAIN_WITNESS_URL: url(['http', 'https'], 'https://mempool.example.com/api').optional(),
+  CHAIN_WITNESS: oneOf(['esplora', 'bitcoind']).default('esplora'),
   MASTER_KEY_FILE: z.string().optional(),
   SIGNATURE_POLICY: oneOf(['required', 'per-key']).default('required'),
   ARGON2_MEMORY_KIB: wholeNumber(7_168, 1_048_576).default(47_104),
@@ -200,6 +202,11 @@ export function parseConfig(env: NodeJS.ProcessEnv) {
     bitcoinRpc: bitcoinRpc(variables),
     zmqUrls: variables.BITCOIN_ZMQ_URL ?? [],
     esploraUrl: variables.ESPLORA_URL ?? null,
+    /** A second source, which blocks are compared with. */
+    chainWitness:
+      variables.CHAIN_WITNESS_URL === undefined
+        ? null
+        : { kind: variables.CHAIN_WITNESS, url: variables.CHAIN_WITNESS_URL },
     masterKeyFile: variables.MASTER_KEY_FILE === undefined ? null : resolve(variables.MASTER_KEY_FILE),
     signaturePolicy: variables.SIGNATURE_POLICY,
     /** What a password costs to check. */
@@ -257,6 +264,10 @@ function contradictions(variables: Variables): string[] {
   }
   if (rpc !== undefined && !decodable(new URL(rpc).username + new URL(rpc).password)) {
     problems.push('BITCOIN_RPC_URL must have its user and password percent-encoded, such as p%40ss for p@ss');
+  }
+  const witness = new URL(variables.CHAIN_WITNESS_URL ?? 'x:');
+  if (!decodable(witness.username + witness.password)) {
+    problems.push('CHAIN_WITNESS_URL must have its user and password percent-encoded, such as p%40ss for p@ss');
   }
   if (variables.DATABASE_PASSWORD_FILE !== undefined && new URL(variables.DATABASE_URL ?? 'x:').username === '') {
     problems.push('DATABASE_URL must be given with DATABASE_PASSWORD_FILE, such as postgres://user@host:5432/database');

@@ -75,6 +75,18 @@ function openEsplora({ esploraUrl, network }: Config, { log, inSpan }: OpenChain
   return createEsploraSource({ url: esploraUrl, network, log, inSpan });
 }
 
+/** The second source; null: none is configured. */
+export function openWitness(
+  { chainWitness, network }: Config,
+  { log }: Pick<OpenChainDeps, 'log'>,
+): ChainSource | null {
+  if (chainWitness === null) return null;
+  const { kind, url } = chainWitness;
+  return kind === 'bitcoind'
+    ? createBitcoindSource({ rpcUrl: url, network, log })
+    : createEsploraSource({ url, network, log });
+}
+
 async function openSimulated(config: Config, deps: OpenChainDeps): Promise<ChainSource> {
   const { log, clock, randomBytes } = deps;
   log.warn(

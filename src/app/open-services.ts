@@ -36,6 +36,7 @@ import { fairLookups } from '../services/blockchain/fair-lookups.ts';
 import { createChainServices } from '../services/blockchain/index.ts';
 import { createMining } from '../services/blockchain/mining.ts';
 import { sharedAnswer } from '../services/blockchain/shared-answer.ts';
+import { createChainWitness } from '../services/compliance/chain-witness.ts';
 import { createChecks } from '../services/compliance/checks.ts';
 import { complianceSeries } from '../services/compliance/compliance-series.ts';
 import { createComplianceStatus } from '../services/compliance/compliance-status.ts';
@@ -106,6 +107,7 @@ import type { Store } from '../store/store.ts';
 import type { AppContext } from './app-context.ts';
 import type { DiskWatch } from './disk-space.ts';
 import { createEventRecords, createSyncRecords } from './event-records.ts';
+import { openWitness } from './open-chain.ts';
 import { openMail } from './open-mail.ts';
 import { openNotifications } from './open-notifications.ts';
 import { openSignatures } from './open-signatures.ts';
@@ -270,7 +272,9 @@ export async function openServices(
     ],
   });
   const metrics = createMetrics({ ...base, lag: () => follower.status().lag });
-  const checks = createChecks({ rulesOf, anchors: audit.anchorProofs });
+  const witnessSource = openWitness(config, context);
+  const witness = witnessSource && createChainWitness({ ...base, witness: witnessSource });
+  const checks = createChecks({ rulesOf, anchors: audit.anchorProofs, lookAtChain: witness?.look ?? null });
   const complianceStatus = createComplianceStatus({ ...base, checks });
   const compliance = createComplianceWorker({ ...base, walkLog: audit.walkLog, look: complianceStatus.look });
   const sumChecks = createSumChecks({ ...base, after: newId('wal', randomBytes) });
@@ -313,6 +317,10 @@ export async function openServices(
     networks.worker,
     depositSweeper,
   );
+  if (witness !== null) {
+    context.disposables.defer(() => witnessSource?.close());
+    context.background.add(witness.worker);
+  }
   const contractMetrics = createContractMetrics(base);
   context.metrics.add(
     contractSeries({ contractMetrics, adaptorCounts: cets.counts, onContractMoves: store.onContractMoves }),

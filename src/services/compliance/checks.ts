@@ -44,6 +44,8 @@ export interface Asked {
 export interface CheckDeps {
   readonly rulesOf: (read: Repositories, accountId: AccountId) => Promise<AccountRules>;
   readonly anchors: Pick<AnchorProofs, 'standing'>;
+  /** null: no second chain source is configured. */
+  readonly lookAtChain: ((now: number) => Found) | null;
 }
 
 export interface Check {
@@ -164,7 +166,7 @@ async function anchored({ read, accountId, now }: Asked, anchors: CheckDeps['anc
   return { status: 'warn', evidence, since: late };
 }
 
-export const createChecks = ({ rulesOf, anchors }: CheckDeps): Check[] => [
+export const createChecks = ({ rulesOf, anchors, lookAtChain }: CheckDeps): Check[] => [
   {
     ...{ id: 'audit-log', title: "The account's audit log is as it was written" },
     look: (asked) => auditLog(asked, asked.accountId),
@@ -215,5 +217,9 @@ export const createChecks = ({ rulesOf, anchors }: CheckDeps): Check[] => [
     ...{ id: 'unconfirmed', title: 'Transactions are confirmed in time' },
     idsTake: ['transactions:read'],
     look: unconfirmed,
+  },
+  {
+    ...{ id: 'chain-agreement', title: 'A second chain source has the same blocks' },
+    look: async ({ now }) => lookAtChain?.(now) ?? { status: 'unknown', evidence: { compared_at: null } },
   },
 ];

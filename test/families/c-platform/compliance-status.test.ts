@@ -27,7 +27,7 @@ it('shows each check with its figures, and since when its status stands; of the 
   const before = await checks();
   expect(Object.keys(before)).toEqual([
     ...['audit-log', 'audit-log-service', 'audit-anchors', 'key-rotation', 'second-factor', 'policies'],
-    ...['wallet-backups', 'database-backup', 'unconfirmed'],
+    ...['wallet-backups', 'database-backup', 'unconfirmed', 'chain-agreement'],
   ]);
   expect(before['second-factor']).toMatchObject({ status: 'fail', evidence: { people: 1, administrators: 1 } });
   expect(before.policies).toMatchObject({ status: 'warn', evidence: { in_force: 0, default_action: 'allow' } });
@@ -70,6 +70,7 @@ it('names records only to who may read them', async () => {
     ['policies', false],
     ['wallet-backups', true],
     ['unconfirmed', false],
+    ['chain-agreement', false],
   ]);
   for (const given of [{ role: 'viewer' }, { role: 'operator', scopes: ['policies:read'] }] as const)
     expect((await app.get(STATUS, { apiKey: await app.key(given) })).status).toBe(403);
