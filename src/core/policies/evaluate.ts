@@ -29,7 +29,7 @@ export function candidatesOf(policies: readonly Policy[], spending: Spending, in
 
 /**
  * Denied if any matching rule denies; else it needs the approvals of all matching `approve` rules; else allowed. If none matches: the default.
- * What the default denies is permitted by effective entries of the address book only. A payee on a screening list is denied where no matching
+ * What the default denies is permitted by effective entries of the address book only, and not by `screening`. A payee on a screening list is denied where no matching
  * rule has a condition for that list.
  * `past` is only called for the sums that `windowsOf` returns. The order of the rules makes no difference.
  */
@@ -70,7 +70,8 @@ function actionOf(
   requirements: number,
   defaultAction: 'allow' | 'deny',
 ): PolicyAction['action'] {
-  const permits = matching.some((rule) => rule.permits);
+  // One payee on a list says nothing of the others: a rule that only asks for that permits none of them.
+  const permits = matching.some(({ permits, policy: { when } }) => permits && !(when.screening && !when.destinations));
   if (matching.length === 0 || (defaultAction === 'deny' && !permits)) return defaultAction;
   if (denials > 0) return 'deny';
   return requirements > 0 ? 'approve' : 'allow';

@@ -26,6 +26,12 @@ function readScreeningList({ csv }: { readonly csv: string }, { network }: { rea
     const records = recordsOf(csv, MAX_ADDRESSES);
     const named = records[0]?.record.map((cell) => cell.trim().toLowerCase()) ?? [];
     const columns = named.includes('address') ? named : ['address'];
+    if (columns !== named && named.length > 1)
+      throw wrong(
+        1,
+        null,
+        `has ${named.length} columns: a file with more than addresses begins with a header, such as ${COLUMNS.join(',')}`,
+      );
     refuseColumns(columns);
     const rows = columns === named ? records.slice(1) : records;
     if (rows.length === 0) throw wrong(1, null, 'at least one address is needed');

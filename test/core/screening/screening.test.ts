@@ -88,6 +88,7 @@ it('files are read with a header in any order, or as addresses alone; every wron
   ]);
   expect(refusal('address\n')).toEqual(['invalid_value', 'csv[1]']);
   expect(refusal(`address,name\n${a},x\n`)).toEqual(['invalid_value', 'csv[1]']);
+  expect(refusal(`adress,reason\n${a},x\n${b},y`)).toEqual(['invalid_value', 'csv[1]']);
   expect(refusal('1BoatSLRHtKNngkdXEeobR76b53LETtpyT')).toEqual(['wrong_network', 'csv[1].address']);
   expect(refusal(`address,reason\n${a},${'x'.repeat(201)}\n`)).toEqual(['invalid_value', 'csv[2].reason']);
   expect(refusal(`${'x\n'.repeat(10_001)}`)).toEqual(['invalid_value', 'csv[10001]']);
@@ -136,6 +137,16 @@ it('a rule that allows by an address book entry that is not effective yet decide
   const when = { screening: {}, destinations: { entries: ['abe_a'] } };
   const verdict = verdictOf(candidatesOf([rule(when, approve)], spending({ payees, listed: [first] })), 'allow', PAST);
   expect([verdict.action, verdict.message]).toEqual(['deny', expect.stringContaining('list "one" (scl_a)')]);
+});
+
+it('a rule that only asks for lists permits no payee that default_action denies', () => {
+  const payees = [payee(1n, 'x', [{ entryId: 'abe_a', tags: [] }])];
+  const asked = spending({ payees, listed: [first] });
+  const under = (...rules: Policy[]) => verdictOf(candidatesOf(rules, asked), 'deny', PAST).action;
+  expect(under(rule({ screening: {} }, allow))).toBe('deny');
+  expect(under(rule({ screening: {} }, approve))).toBe('deny');
+  expect(under(rule({ screening: {} }, approve), rule({}, allow))).toBe('approve');
+  expect(under(rule({ screening: {}, destinations: { entries: ['abe_a'] } }, allow))).toBe('allow');
 });
 
 it('what is two operations is decided for both', () => {
