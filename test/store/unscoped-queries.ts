@@ -180,9 +180,22 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     why: CHAIN,
     from: ['services/addresses/', 'services/ledger/', 'services/wallets/scan/'],
   },
+  'FeeObservationRepository.*': {
+    why: 'what feerates blocks took is the same for everybody',
+    from: ['services/analytics/fee-predictions.ts'],
+  },
   'LedgerRepository.blockAt': {
     why: CHAIN,
-    from: ['services/addresses/', 'services/wallets/export-wallet.ts', 'services/wallets/scan/'],
+    from: [
+      'services/addresses/',
+      'services/compliance/chain-witness.ts',
+      'services/wallets/export-wallet.ts',
+      'services/wallets/scan/',
+    ],
+  },
+  'ScreeningListRepository.toSweep': {
+    why: 'one worker compares the earlier deposits of every account',
+    from: ['services/screening/screened-deposits.ts'],
   },
   'LedgerRepository.scriptsMatching': {
     why: 'whose wallets a transaction pays, on making it and on seeing it',

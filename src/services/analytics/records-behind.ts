@@ -55,7 +55,7 @@ export async function recordsBehind(
   const pause = createYielder();
   const strongest = figures.toSorted((a, b) => Math.abs(b.score) - Math.abs(a.score)).slice(0, MOST.figures);
   for (const { start, end } of strongest) {
-    const { records, all } = await read.of(of, { accountId, from: start, to: end, limit: MOST.read });
+    const { records, all } = await read.of({ accountId, from: start, to: end, limit: MOST.read }, of);
     const ids = records
       .map((record) => ({ ...record, share: share(metric, record) }))
       .filter((record) => record.share > 0n)

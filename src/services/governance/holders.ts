@@ -34,26 +34,23 @@ export function createHolders({
   const withId = async (tx: Repositories, accountId: AccountId, holderId: string): Promise<HolderRecord> =>
     (await tx.governance.findHolder(accountId, holderId)) ?? newHolder(accountId, holderId, clock());
 
-  /** Of whom there is: a person who was not deleted, a key that was not revoked, or was rotated before. */
-  async function idOfAccount(tx: Repositories, accountId: AccountId, id: string): Promise<string | null> {
-    if (id.startsWith('usr_')) {
-      const person = await tx.users.find(accountId, id);
-      return person === null || person.deletedAt !== null ? null : id;
-    }
-    const key = await tx.apiKeys.find(accountId, id);
-    if (key === null || (key.revokedAt !== null && key.rotatedTo === null)) return null;
-    return tx.apiKeys.firstOfLine(accountId, id);
+  /** A person who was not deleted; a key that was not revoked, or was rotated to one that was not. */
+  async function stands(tx: Repositories, accountId: AccountId, id: string): Promise<boolean> {
+    if (!id.startsWith('usr_')) return tx.apiKeys.isStanding(accountId, id);
+    const person = await tx.users.find(accountId, id);
+    return person !== null && person.deletedAt === null;
   }
 
-  /** By an address, or an id. Throws `not_found`, and as decodeAddress does. */
+  /** By an address, or an id; also one that is deleted or revoked and has had tokens. Throws `not_found`, and as decodeAddress does. */
   async function named(tx: Repositories, accountId: AccountId, name: string, field: string): Promise<HolderRecord> {
     const id = isHolderId(name) ? name : holderIdIn(name);
-    if (id === null) {
-      const found = await tx.governance.findByAddress(accountId, addressAt(name, field));
-      if (found !== null) return found;
-    }
-    const holderId = id && (await idOfAccount(tx, accountId, id));
-    if (holderId !== null) return withId(tx, accountId, holderId);
+    const found =
+      id === null
+        ? await tx.governance.findByAddress(accountId, addressAt(name, field))
+        : await tx.governance.findHolder(accountId, id);
+    if (found !== null) return found;
+    if (id !== null && (await stands(tx, accountId, id)))
+      return withId(tx, accountId, id.startsWith('usr_') ? id : await tx.apiKeys.firstOfLine(accountId, id));
     throw new DomainError(
       'not_found',
       'there is no such holder in this account: GET /v1/governance/holders lists them',
@@ -61,6 +58,15 @@ export function createHolders({
         field,
       },
     );
+  }
+
+  /** Who is to get tokens. Throws as `named` does, and `state_conflict` of one that is deleted or revoked. */
+  async function receiver(tx: Repositories, accountId: AccountId, name: string): Promise<HolderRecord> {
+    const holder = await named(tx, accountId, name, 'address');
+    if (await stands(tx, accountId, holder.holderId)) return holder;
+    throw new DomainError('state_conflict', 'this holder is deleted or revoked, and can get no tokens', {
+      field: 'address',
+    });
   }
 
   function addressAt(address: string, field: string): string {
@@ -86,6 +92,7 @@ export function createHolders({
 
   return {
     named,
+    receiver,
     /** Whoever asks. */
     self: async (tx: Repositories, asking: Asking) => withId(tx, asking.accountId, await idOf(tx, asking)),
 

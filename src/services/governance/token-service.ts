@@ -31,7 +31,10 @@ export function createTokenService({
     daos.change(context, async (tx, dao) => {
       if (type === 'mint' && !dao.parameters.admin_mint)
         throw new DomainError('state_conflict', 'admin_mint is false: tokens are minted by proposals only');
-      const { holderId, address: shown } = await holders.named(tx, context.accountId, address, 'address');
+      const { holderId, address: shown } =
+        type === 'mint'
+          ? await holders.receiver(tx, context.accountId, address)
+          : await holders.named(tx, context.accountId, address, 'address');
       const side = type === 'mint' ? { to: holderId } : { from: holderId };
       const result = await move(tx, dao, { type, ...side, amount, reason });
       const after = { type, holder_id: holderId, address: shown, amount: formatTokens(amount), reason };
@@ -62,11 +65,11 @@ export function createTokenService({
     /** Throws `not_found`, `insufficient_funds`. */
     burn: (given: Movement & { reason: string }, context: RequestContext) => byAdmin('burn', given, context),
 
-    /** Answers the giver's entry. Throws `not_found`, `insufficient_funds`, `invalid_value`. */
+    /** Answers the giver's entry. Throws `not_found`, `state_conflict`, `insufficient_funds`, `invalid_value`. */
     transfer: ({ address, amount }: Movement, context: RequestContext): Promise<EntryRecord> =>
       daos.change(context, async (tx, dao) => {
         const { holderId: from } = await holders.self(tx, context);
-        const { holderId: to } = await holders.named(tx, context.accountId, address, 'address');
+        const { holderId: to } = await holders.receiver(tx, context.accountId, address);
         if (from === to)
           throw new DomainError('invalid_value', 'must be another holder: these tokens are yours', {
             field: 'address',

@@ -65,6 +65,16 @@ const firstOfLine = prepared((db, p: { accountId: AccountId; keyId: string }) =>
         where api_keys.account_id = ${p.accountId} and line.depth < ${sql.raw(String(LONGEST_LINE))}
     ) select key_id from line order by depth desc limit 1`.compile(db),
 }));
+/** The newest of its line, if it is not revoked. */
+const standing = prepared((db, p: { accountId: AccountId; keyId: string }) => ({
+  compile: () =>
+    sql<{ key_id: string }>`with recursive line (key_id, rotated_to, revoked_at, depth) as (
+      select key_id, rotated_to, revoked_at, 0 from api_keys where key_id = ${p.keyId} and account_id = ${p.accountId}
+      union all
+      select api_keys.key_id, api_keys.rotated_to, api_keys.revoked_at, line.depth + 1 from line join api_keys on api_keys.key_id = line.rotated_to
+        where api_keys.account_id = ${p.accountId} and line.depth < ${sql.raw(String(LONGEST_LINE))}
+    ) select key_id from line where revoked_at is null and rotated_to is null limit 1`.compile(db),
+}));
 const expiring = prepared((db, p: { from: bigint; to: bigint }) =>
   keys
     .select(db)
@@ -92,6 +102,9 @@ export function apiKeyRepository(session: Session) {
     /** The key that its rotations began with: itself where it was made anew. */
     firstOfLine: async (accountId: AccountId, keyId: string) =>
       (await firstOfLine.first(session, { accountId, keyId }))?.key_id ?? keyId,
+    /** Whether the key that it was rotated to last, or itself, is not revoked. */
+    isStanding: async (accountId: AccountId, keyId: string): Promise<boolean> =>
+      (await standing.first(session, { accountId, keyId })) !== null,
     /** Of every account: those that end within the span, epoch milliseconds, and have no successor. */
     expiring: async ({ from, to }: { from: number; to: number }) =>
       (await expiring.all(session, { from: BigInt(from), to: BigInt(to) })).map(keys.record),

@@ -68,8 +68,8 @@ export function recordsBehindRepository(session: Session) {
   return {
     /** The newest that are counted from `from` (epoch milliseconds) until before `to`; `all`: whether there are no others. */
     of: async (
-      kind: RecordKind,
       { accountId, from, to, limit }: Record<'from' | 'to' | 'limit', number> & { accountId: AccountId },
+      kind: RecordKind,
     ) => {
       const asked = { accountId, from: BigInt(from), to: BigInt(to), limit: BigInt(limit) };
       const found: Row[][] = [];

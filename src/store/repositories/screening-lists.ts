@@ -57,10 +57,13 @@ const matching = prepared((db, p: { accountId: AccountId; keys: string }, kind) 
     .groupBy('list_id')
     .orderBy('list_id'),
 );
-const from = prepared((db, p: { listId: ListId; script: string; limit: bigint }) =>
+type Key = Pick<ScreeningListRecord, 'accountId' | 'listId'>;
+
+const from = prepared((db, p: Key & { script: string; limit: bigint }) =>
   entries
     .select(db)
     .where('list_id', '=', p.listId)
+    .where('account_id', '=', p.accountId)
     .where('script_pubkey', '>=', p.script)
     .orderBy('script_pubkey')
     .limit(p.limit),
@@ -75,11 +78,13 @@ const toSweep = prepared((db, p: { limit: bigint }) =>
     .orderBy('account_id')
     .limit(p.limit),
 );
-const deleteUpTo = prepared((db, p: { listId: ListId; script: string }) =>
-  db.deleteFrom('screening_entries').where('list_id', '=', p.listId).where(sql<boolean>`script_pubkey <= ${p.script}`),
+const deleteUpTo = prepared((db, p: Key & { script: string }) =>
+  db
+    .deleteFrom('screening_entries')
+    .where('list_id', '=', p.listId)
+    .where('account_id', '=', p.accountId)
+    .where(sql<boolean>`script_pubkey <= ${p.script}`),
 );
-
-type Key = Pick<ScreeningListRecord, 'accountId' | 'listId'>;
 
 export function screeningListRepository(session: Session) {
   return {
@@ -105,8 +110,8 @@ export function screeningListRepository(session: Session) {
       );
     },
     /** By script, from this one on. */
-    entriesFrom: async ({ listId }: Pick<Key, 'listId'>, script: string, limit: number): Promise<EntryRecord[]> =>
-      (await from.all(session, { listId, script, limit: BigInt(limit) })).map(entries.record),
+    entriesFrom: async ({ accountId, listId }: Key, script: string, limit: number): Promise<EntryRecord[]> =>
+      (await from.all(session, { accountId, listId, script, limit: BigInt(limit) })).map(entries.record),
     findForUpdate: ({ accountId, listId }: Key) => lists.findForUpdate(session, { accountId, listId }),
     /** One list of each account. */
     toSweep: async (limit: number): Promise<Key[]> =>
@@ -115,10 +120,12 @@ export function screeningListRepository(session: Session) {
         listId: row.list_id as ListId,
       })),
     /** The first ones by script, which are deleted. */
-    takeEntries: async ({ listId }: Pick<Key, 'listId'>, limit: number): Promise<EntryRecord[]> => {
-      const rows = (await from.all(session, { listId, script: '', limit: BigInt(limit) })).map(entries.record);
+    takeEntries: async ({ accountId, listId }: Key, limit: number): Promise<EntryRecord[]> => {
+      const rows = (await from.all(session, { accountId, listId, script: '', limit: BigInt(limit) })).map(
+        entries.record,
+      );
       const last = rows.at(-1);
-      if (last !== undefined) await deleteUpTo.run(session, { listId, script: last.scriptPubKey });
+      if (last !== undefined) await deleteUpTo.run(session, { accountId, listId, script: last.scriptPubKey });
       return rows;
     },
     /** The lists that have one of these keys, each with an address that has it. */

@@ -220,7 +220,7 @@ export function metricSumTests(context: StoreContext): void {
         for (const time of [facts[0]?.time ?? BEGAN, blockTime(1), blockTime(height)]) {
           const range = { from: time - (time % (60 * MINUTE)), to: time - (time % (60 * MINUTE)) + 60 * MINUTE };
           for (const kind of ['transactions', 'contracts', 'approvals'] as const) {
-            const found = await read.recordsBehind.of(kind, { accountId, ...range, limit: 1_000 });
+            const found = await read.recordsBehind.of({ accountId, ...range, limit: 1_000 }, kind);
             const sums = ({ status, amountSats, feeSats }: Pick<Fact, 'status' | 'amountSats' | 'feeSats'>) =>
               `${status} ${amountSats} ${feeSats}`;
             const there = facts.filter(

@@ -3,18 +3,16 @@ import { MIGRATIONS } from '../../../src/store/contents.ts';
 import type { Migration } from '../../../src/store/migrations/dialect.ts';
 import type { StoreContext } from '../store.ts';
 
-const newest = MIGRATIONS.at(-1)?.version ?? 0;
 const next: Migration = {
-  version: newest + 1,
+  version: MIGRATIONS.length + 1,
   name: 'a column more',
   statements: ({ text }) => [`ALTER TABLE accounts ADD COLUMN motto ${text}`],
 };
 const versions = (context: StoreContext) => context.harness.observe('select version from schema_migrations order by 1');
 
 export function migrationTests(context: StoreContext): void {
-  test('versions rise', () => {
-    for (const [i, { version }] of MIGRATIONS.entries())
-      expect(version).toBeGreaterThan(MIGRATIONS[i - 1]?.version ?? 0);
+  test('versions are 1, 2, 3, …', () => {
+    expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, i) => i + 1));
   });
 
   test('an older database is brought forward, its records kept; a newer one is refused, saying so', async () => {
@@ -26,7 +24,7 @@ export function migrationTests(context: StoreContext): void {
     expect((await versions(context)).map(({ version }) => Number(version))).toContain(next.version);
 
     await expect(context.harness.open()).rejects.toThrow(
-      `The database is at version ${next.version}, and this program knows versions up to ${newest}`,
+      `The database is at version ${next.version}, and this program knows versions up to ${MIGRATIONS.length}`,
     );
     const again = await context.harness.open({ migrations: [...MIGRATIONS, next] });
     await again.close();

@@ -102,6 +102,29 @@ describe('tokens', () => {
   });
 });
 
+it('tokens of a key that is revoked can be looked up and burned, and it gets no more', async () => {
+  const { apiKey, accountId } = await app.anotherAccount('ended');
+  const { holder_id, holder_address } = await balanceOf(apiKey);
+  const admin = await app.key({ accountId, role: 'admin', mayGrant: true });
+  const rotated = await app.post(`/api/v1/api-keys/${holder_id}/rotate`, { overlap_seconds: 0 }, by(apiKey));
+  app.remember(rotated.body.api_key, rotated.body.private_key);
+  const mint = () => move('mint', { address: holder_address, amount: '1', reason: 'x' }, admin);
+  expect((await mint()).status).toBe(201);
+  expect((await app.call('DELETE', `/api/v1/api-keys/${rotated.body.api_key_id}`, undefined, by(admin))).status).toBe(
+    204,
+  );
+  expect((await app.get(`${BASE}/holders/${holder_address}`, by(admin))).body.holder_id).toBe(holder_id);
+  expect(slug(await mint())).toEqual([409, 'state_conflict', 'address']);
+  expect(slug(await move('transfer', { address: holder_id, amount: '1' }, admin))).toEqual([
+    409,
+    'state_conflict',
+    'address',
+  ]);
+  expect((await move('burn', { address: holder_id, amount: '1000001', reason: 'x' }, admin)).body).toMatchObject({
+    balance: '0.00000000',
+  });
+});
+
 describe('a Bitcoin address', () => {
   const ADDRESS = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
   const prove = async (apiKey: string, address = ADDRESS) => {

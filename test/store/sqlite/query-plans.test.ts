@@ -199,7 +199,7 @@ describe('query plans', () => {
     ['a block left', ({ ledger }) => ledger.transactionsInBlock(1, blockHashOf(1)), /by_block/],
     [
       'transactions behind a figure',
-      ({ recordsBehind }) => recordsBehind.of('transactions', { accountId: 'acc_one', from: 1, to: 9_000, limit: 9 }),
+      ({ recordsBehind }) => recordsBehind.of({ accountId: 'acc_one', from: 1, to: 9_000, limit: 9 }, 'transactions'),
       /^SEARCH b USING INDEX blocks_by_time \(time>\? AND time<\?\)\nSEARCH t USING INDEX transactions_by_block \(block_height=\? AND account_id=\?\).*SEARCH t USING INDEX transactions_by_time \(account_id=\? AND created_at>\? AND created_at<\?\)/s,
     ],
     ['a page of coins', ({ coins }) => coins.list('acc_one', 'wal_one', {}, second), /coins_unspent/],
