@@ -12,7 +12,7 @@ export const LONG = [
   'test/chain/{bitcoind/node-modes,node-finder/regtest-node}.test.ts',
   'test/services/ledger/{random-histories,real-node}.test.ts',
   'test/services/transactions/{random-payments,on-postgresql,coin-pools}.test.ts',
-  'test/services/{approvals,notifications,oracles,policies}/on-postgresql.test.ts',
+  'test/services/{approvals,notifications,oracles,policies,screening}/on-postgresql.test.ts',
   'test/services/{secrets/rotate-master-key,wallets/script-pool}-postgres.test.ts',
   'test/services/approvals/many-waiting.test.ts',
   'test/services/notifications/hanging.test.ts',

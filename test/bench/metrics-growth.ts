@@ -5,7 +5,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { sqlitePath } from '../../src/store/open-store.ts';
 import { startTestApp, type TestApp } from '../builders/app.ts';
-import { transactionRecord } from '../builders/store-records.ts';
+import { coinRecord, transactionRecord } from '../builders/store-records.ts';
 import { calibrated, measured } from '../builders/worst/thread-cpu.ts';
 
 const SIZES = { small: 1_000, large: Number(process.env.PAST ?? 1_000_000) };
@@ -13,7 +13,7 @@ const ROUNDS = 200;
 const WARM_UP = 30;
 const DAY_MS = 86_400_000;
 
-/** Evenly over 60 days, of four wallets, written as SQL from one that the store has written; the triggers count them. */
+/** Evenly over 60 days, of four wallets, each with a coin in a block, written as SQL from one that the store has written; the triggers count them. */
 async function withTransactions(count: number): Promise<TestApp> {
   const app = await startTestApp();
   const { accountId } = app;
@@ -28,21 +28,28 @@ async function withTransactions(count: number): Promise<TestApp> {
     status: 'confirmed',
     createdAt: 0,
   });
-  await app.app.store.write((tx) => tx.transactions.insert(first, [], []));
+  const coin = coinRecord('past', { accountId, walletId: wallets[0] as 'wal_1', createdAt: 0 });
+  await app.app.store.write(async (tx) => {
+    await tx.transactions.insert(first, [], []);
+    await tx.ledger.insertCoins([coin]);
+  });
   const database = new DatabaseSync(sqlitePath(app.dataDir));
-  const names = database
-    .prepare(`SELECT name FROM pragma_table_info('transactions')`)
-    .all()
-    .map(({ name }) => String(name));
-  const own: Record<string, string> = {
-    ...{ txid: `printf('%064x', n)`, unsigned_txid: `printf('%064x', n)`, ordinal: 'n + 1' },
-    created_at: `${Date.now() - 60 * DAY_MS} + n * ${60 * DAY_MS} / ${count}`,
-    wallet_id: `CASE n % 4 ${wallets.map((id, n) => `WHEN ${n} THEN '${id}'`).join(' ')} END`,
-    direction: `iif(n % 3 = 0, 'incoming', 'outgoing')`,
+  const copy = (table: string, own: Readonly<Record<string, string>>) => {
+    const names = database
+      .prepare(`SELECT name FROM pragma_table_info('${table}') WHERE name <> 'coin_id'`)
+      .all()
+      .map(({ name }) => String(name));
+    database.exec(`INSERT INTO ${table} (${names.join(', ')})
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count - 1})
+      SELECT ${names.map((name) => own[name] ?? `first.${name}`).join(', ')} FROM numbers, ${table} AS first WHERE first.txid = '${first.txid}'`);
   };
-  database.exec(`INSERT INTO transactions (${names.join(', ')})
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count - 1})
-    SELECT ${names.map((name) => own[name] ?? `first.${name}`).join(', ')} FROM numbers, transactions AS first WHERE first.txid = '${first.txid}'`);
+  const both = {
+    ...{ txid: `printf('%064x', n)`, created_at: `${Date.now() - 60 * DAY_MS} + n * ${60 * DAY_MS} / ${count}` },
+    wallet_id: `CASE n % 4 ${wallets.map((id, n) => `WHEN ${n} THEN '${id}'`).join(' ')} END`,
+  };
+  const direction = `iif(n % 3 = 0, 'incoming', 'outgoing')`;
+  copy('transactions', { ...both, unsigned_txid: `printf('%064x', n)`, ordinal: 'n + 1', direction });
+  copy('coins', both);
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
   return app;
@@ -77,6 +84,7 @@ for (const path of [
   'summary?range=30d',
   'detailed?metric=volume_out&interval=day',
   'detailed?metric=volume_out&interval=day&timezone=Europe/Zurich',
+  'detailed?metric=balance&interval=day&group_by=wallet',
   'detailed?metric=fees_paid&interval=month&timezone=Asia/Kathmandu&group_by=wallet',
 ]) {
   const sides = apps.map((app) => get(app, path));

@@ -132,8 +132,8 @@ export function createScreeningLists(
     }
     const after: ScreeningListRecord = { ...list, addresses, sha256: digest, sweep: '' };
     await tx.screeningLists.update(after);
-    // What is writing a deposit down holds the account's row from before it asks for lists: it ends first, or sees this list.
-    await tx.accounts.lock(list.accountId);
+    // A deposit that is being written was compared with the lists before this one: it is to be there when earlier deposits are compared.
+    await tx.screeningLists.awaitDeposits(list.accountId);
     const same = added.length === 0 && before.size === 0;
     return { after, gains: same ? {} : { added: shownOf(added), removed: shownOf([...before.values()]) } };
   }

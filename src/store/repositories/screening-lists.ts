@@ -57,6 +57,11 @@ const matching = prepared((db, p: { accountId: AccountId; keys: string }, kind) 
     .groupBy('list_id')
     .orderBy('list_id'),
 );
+/** What has written rows of the account on PostgreSQL shares a lock of its row, which `for no key update` does not wait for. */
+const alone = prepared((db, p: { accountId: AccountId }, kind) => {
+  const found = db.selectFrom('accounts').select('account_id').where('account_id', '=', p.accountId);
+  return kind === 'postgres' ? found.forUpdate() : found;
+});
 type Key = Pick<ScreeningListRecord, 'accountId' | 'listId'>;
 
 const from = prepared((db, p: Key & { script: string; limit: bigint }) =>
@@ -128,6 +133,8 @@ export function screeningListRepository(session: Session) {
       if (last !== undefined) await deleteUpTo.run(session, { accountId, listId, script: last.scriptPubKey });
       return rows;
     },
+    /** Until jobs that are writing deposits of the account have ended; those that begin to wait for this one. */
+    awaitDeposits: async (accountId: AccountId): Promise<void> => void (await alone.first(session, { accountId })),
     /** The lists that have one of these keys, each with an address that has it. */
     matching: async (accountId: AccountId, keys: readonly string[]) =>
       (await matching.all(session, { accountId, keys: textList(keys) })).map((row) => ({
