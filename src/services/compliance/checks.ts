@@ -2,7 +2,6 @@
 import type { AccountId } from '../../core/ids.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import type { CheckStatus, Dated } from '../../store/repositories/compliance-checks.ts';
-import { MOST } from '../../store/repositories/compliance-checks.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { AnchorProofs } from '../audit/anchor-proofs.ts';
 import { SERVICE_LOG } from '../audit/audit-entry.ts';
@@ -89,12 +88,11 @@ async function auditLog({ read, now }: Asked, logId: string): Promise<Found> {
 async function keysOverdue({ read, accountId, now }: Asked): Promise<Found> {
   const { warn } = LIMITS.keys;
   const found = await read.complianceChecks.keysBefore(accountId, { now, before: now - warn });
-  const overdue = Math.min(found.length, MOST);
   const count = (kind: string) => found.filter((one) => one.kind === kind).length;
   return {
     ...byAge(first(found), now, LIMITS.keys),
     evidence: {
-      ...{ overdue, api_keys: count('api_key'), oauth_clients: count('oauth_client') },
+      ...{ overdue: found.length, api_keys: count('api_key'), oauth_clients: count('oauth_client') },
       ...{ signing_keys: count('signing_key'), oldest_at: first(found), rotation_days: warn / DAY },
     },
     ids: named(found),
@@ -105,7 +103,7 @@ async function secondFactor({ read, accountId }: Asked): Promise<Found> {
   const found = await read.complianceChecks.peopleWithoutSecondFactor(accountId);
   const admins = found.filter(({ kind }) => kind === 'admin').length;
   const status = admins > 0 ? 'fail' : found.length > 0 ? 'warn' : 'pass';
-  return { status, evidence: { people: Math.min(found.length, MOST), administrators: admins }, ids: named(found) };
+  return { status, evidence: { people_without: found.length, administrators_without: admins }, ids: named(found) };
 }
 
 async function walletBackups({ read, accountId, now }: Asked): Promise<Found> {
@@ -117,7 +115,7 @@ async function walletBackups({ read, accountId, now }: Asked): Promise<Found> {
     status: found.length > 0 ? 'warn' : 'pass',
     since,
     evidence: {
-      ...{ wallets: Math.min(found.length, MOST), never_backed_up: never, oldest_at: oldest },
+      ...{ overdue: found.length, never_backed_up: never, oldest_at: oldest },
       most_days: LIMITS.wallets / DAY,
     },
     ids: named(found),
@@ -134,7 +132,7 @@ async function databaseBackup({ read, now }: Asked): Promise<Found> {
 async function unconfirmed({ read, accountId, now }: Asked): Promise<Found> {
   const found = await read.complianceChecks.unconfirmedBefore(accountId, now - LIMITS.unconfirmed.warn);
   const evidence = {
-    transactions: Math.min(found.length, MOST),
+    transactions: found.length,
     not_sent: found.filter(({ kind }) => kind === 'signed').length,
     oldest_at: first(found),
   };

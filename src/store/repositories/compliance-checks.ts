@@ -87,11 +87,11 @@ const people = prepared((db, p: { accountId: AccountId; limit: bigint }) =>
 );
 
 /** So many are counted. */
-export const MOST = 1_000;
-const limit = BigInt(MOST + 1);
+const MOST = 1_000;
+const limit = BigInt(MOST);
 const toDated = (rows: readonly DatedRow[]): Dated[] => rows.map(({ id, kind, at }) => ({ id, kind, at: Number(at) }));
 
-/** Each list has at most one more than MOST. */
+/** Each list has the oldest MOST. */
 export function complianceCheckRepository(session: Session) {
   return {
     all: (accountId: AccountId) => checks.all(session, { accountId }),

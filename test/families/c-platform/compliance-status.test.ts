@@ -29,10 +29,13 @@ it('shows each check with its figures, and since when its status stands; of the 
     ...['audit-log', 'audit-log-service', 'audit-anchors', 'key-rotation', 'second-factor', 'policies'],
     ...['wallet-backups', 'database-backup', 'unconfirmed', 'chain-agreement'],
   ]);
-  expect(before['second-factor']).toMatchObject({ status: 'fail', evidence: { people: 1, administrators: 1 } });
+  expect(before['second-factor']).toMatchObject({
+    status: 'fail',
+    evidence: { people_without: 1, administrators_without: 1 },
+  });
   expect(before.policies).toMatchObject({ status: 'warn', evidence: { in_force: 0, default_action: 'allow' } });
   expect(before['key-rotation']).toMatchObject({ status: 'pass', evidence: { overdue: 0, oldest_at: null } });
-  expect(before['wallet-backups']).toMatchObject({ status: 'warn', evidence: { wallets: 1, never_backed_up: 1 } });
+  expect(before['wallet-backups']).toMatchObject({ status: 'warn', evidence: { overdue: 1, never_backed_up: 1 } });
   expect(before['database-backup']).toMatchObject({ status: 'unknown' });
 
   const walletId = before['wallet-backups'].ids[0];

@@ -51,7 +51,7 @@ export const statusCompliance = (compliance: Pick<ComplianceStatus, 'status'>) =
         checks: [
           {
             ...{ id: 'second-factor', title: 'People who log in with a password have a second factor', status: 'warn' },
-            evidence: { people: 1, administrators: 0 },
+            evidence: { people_without: 1, administrators_without: 0 },
             ids: ['usr_9sVb1k7Q2xYt9LpRw0Zc5A'],
             since: '2026-11-21T10:00:00.000Z',
           },
