@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { AnyOperation } from '../../src/hooks/operation.ts';
+import { type AnyOperation, FAMILY_CREDENTIALS } from '../../src/hooks/operation.ts';
 import { type Json, startTestApp, type TestApp } from '../builders/app.ts';
 import { responseOf } from '../builders/described-answers.ts';
 
@@ -122,7 +122,9 @@ describe('/openapi.json', () => {
       );
       expect(names.includes('Idempotency-Key'), id).toBe(idempotent);
       expect(JSON.stringify(entry.security).includes('requestSignature'), id).toBe(
-        bindsSignature === true || (effect === 'write' && access !== 'public' && !isOfPeople),
+        bindsSignature === true ||
+          FAMILY_CREDENTIALS[operation.family].includes('signature') ||
+          (effect === 'write' && access !== 'public' && !isOfPeople),
       );
       for (const [, parameter] of path.matchAll(/\{(\w+)\}/g)) expect(names).toContain(parameter);
     }

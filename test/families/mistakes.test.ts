@@ -149,7 +149,7 @@ it.each<Row>([
     400,
     'invalid_value',
     'recipients',
-    'must be an array of objects {address, address_book_id, amount}',
+    'must be an array of objects {address, address_book_id, amount, travel_rule}',
   ],
   [
     'a recipient too many',

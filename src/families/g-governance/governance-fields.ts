@@ -1,6 +1,6 @@
 /** What requests and answers of governance say. */
 import { z } from 'zod';
-import { formatTokens, parseTokens, type Tokens, tokensProblem } from '../../core/governance/tokens.ts';
+import { formatTokens, parseTokens, type Tokens, tokens, tokensProblem } from '../../core/governance/tokens.ts';
 
 export const tokensField = z
   .string()
@@ -14,7 +14,8 @@ export const tokensField = z
 
 export const tokenAmount = z
   .codec(z.string().meta({ examples: ['250.50000000'] }), z.custom<Tokens>(), {
-    decode: parseTokens,
+    // What is taken away has a minus sign.
+    decode: (text) => (text.startsWith('-') ? tokens(-parseTokens(text.slice(1))) : parseTokens(text)),
     encode: formatTokens,
   })
   .meta({ id: 'TokenAmount', description: 'Decimal amount of tokens with 8 decimals' });

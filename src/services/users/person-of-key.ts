@@ -13,7 +13,7 @@ export function createPersonOf(deps: { store: Store; clock: () => number }) {
 
   /** Throws `unauthorized`, and `forbidden` for an address from which the person is not let in. */
   return async ({ accountId, id, keyId }: KeyOwner & { keyId: string }, remoteAddress: string): Promise<Caller> => {
-    const session = await store.read.sessions.signedBy(accountId, id, keyId, clock());
+    const session = await store.read.sessions.signedBy(accountId, { userId: id, keyId }, clock());
     const { sessionId = null } = session ?? {};
     const subject = await subjects.find({ subjectId: id, sessionId });
     if (subject === null) {

@@ -85,8 +85,8 @@ export function sessionRepository(session: Session) {
     },
     find: (accountId: AccountId, sessionId: string) => sessions.find(session, { accountId, sessionId }),
     /** One that lives, whose login this key signed. */
-    signedBy: async (accountId: AccountId, userId: string, keyId: string, now: number) => {
-      const row = await lastsLongest.first(session, { accountId, userId, keyId, at: BigInt(now) });
+    signedBy: async (accountId: AccountId, key: { userId: string; keyId: string }, now: number) => {
+      const row = await lastsLongest.first(session, { accountId, ...key, at: BigInt(now) });
       return row && sessions.record(row);
     },
     /** Those that can still be refreshed, newest first. */

@@ -43,7 +43,9 @@ it('a counter adds up, exactly, by label and where a point is late; /names lists
     ['100000000001.00000000', { eu: '100000000000.00000000' }],
   ]);
   const names = async (apiKey?: string) =>
-    (await service.get('/api/v1/metrics/names', apiKey === undefined ? {} : { apiKey })).body.data.slice(12);
+    (await service.get('/api/v1/metrics/names', apiKey === undefined ? {} : { apiKey })).body.data.filter((one: Json) =>
+      one.name.startsWith('custom.'),
+    );
   expect(await names()).toMatchObject([{ name: 'custom.orders', group_by: ['label'], labels: ['region', 'tier'] }]);
   const { apiKey } = await service.anotherAccount();
   expect(await names(apiKey)).toEqual([]);
