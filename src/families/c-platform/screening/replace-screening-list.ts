@@ -16,8 +16,8 @@ export const replaceScreeningList = (lists: ScreeningLists) =>
     errors: ['not_found', 'invalid_address', 'wrong_network'],
     example: {
       params: { list_id: listExample.list_id },
-      body: { name: listExample.name, csv: listCsv },
-      response: listExample,
+      body: { name: 'OFAC SDN of December', csv: listCsv },
+      response: { ...listExample, name: 'OFAC SDN of December' },
     },
     run: ({ params, body }, context) => lists.replace(params.list_id, body, context),
   });
