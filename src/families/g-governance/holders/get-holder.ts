@@ -16,6 +16,6 @@ export const getHolder = (holders: Holders) =>
     params: holderParams,
     success: { status: 200, answer: holder, description: 'The holder' },
     errors: ['not_found', 'invalid_address', 'wrong_network'],
-    example: { response: holderExample },
+    example: { params: { holder_address: holderExample.holder_address }, response: holderExample },
     run: ({ params }, context) => holders.get(params.holder_address, context),
   });
