@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { eventually, startService } from '../builders/service-process.ts';
 
-const ROOM_FOR_A_FEW = 3 * 1024 ** 2;
+const ROOM_FOR_A_FEW = 4 * 1024 ** 2;
 
 /** Null where no file system can be mounted. */
 function mountSmall(megabytes: number): { folder: string } | null {
