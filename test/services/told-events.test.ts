@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CHANNELS, isTyped } from '../../src/core/events/channels.ts';
 import { eventTypeOf, type TypedRow } from '../../src/core/events/event-types.ts';
+import { GOVERNANCE_KINDS, type GovernanceEvent } from '../../src/core/events/governance-kinds.ts';
 import { tellExpiring } from '../../src/services/credentials/tell-expiring.ts';
+import { tell } from '../../src/services/governance/governance-events.ts';
 import { type ApprovalsApp, startApprovalsApp } from '../families/c-platform/approvals-app.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -99,4 +101,16 @@ it("a signed head of the account's audit log is told of once", async () => {
   expect((await told('audit')).filter(([, data]) => (data as { size: number }).size === size)).toEqual([
     ['audit.checkpoint', { size, root, note }],
   ]);
+});
+
+it('what is told of a DAO has the members of its kind', async () => {
+  const events = Object.entries(GOVERNANCE_KINDS).map(([event, { data, example }]) => {
+    expect(data.parse(example)).toEqual(example);
+    return { event, ...example } as GovernanceEvent;
+  });
+  await told('governance');
+  await app.app.store.write(async (tx) => {
+    for (const event of events) await tell(tx, app.accountId, event);
+  });
+  expect(await told('governance')).toEqual(events.map((event) => [`governance.${event.event}`, event]));
 });

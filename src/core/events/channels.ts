@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { Role } from '../access.ts';
+import { GOVERNANCE_KINDS, governanceUpdate } from './governance-kinds.ts';
 import { APPROVAL_STATUSES, CONTRACT_STATUSES, NOTIFICATION_CHANGES, TRANSACTION_STATUSES } from './statuses.ts';
 
 interface Channel<Data extends z.ZodType = z.ZodType> {
@@ -181,6 +182,11 @@ export const CHANNELS = {
         { list_id: 'scl_4nWc2k8R3yZu0MqSx1Ad6B', name: 'OFAC SDN', address: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' },
       ],
     },
+  ),
+  governance: channel(
+    { socket: null, access: { scope: 'governance:read', role: 'viewer' }, record: null },
+    governanceUpdate,
+    { event: 'proposal_created', ...GOVERNANCE_KINDS.proposal_created.example },
   ),
   webhooks: channel(
     { socket: null, access: { scope: 'webhooks:read', role: 'viewer' }, record: null },

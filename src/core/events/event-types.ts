@@ -7,6 +7,7 @@ import type { Rights } from '../access.ts';
 import { roleReaches, scopeAllows } from '../access.ts';
 import { closestName } from '../closest-name.ts';
 import { CHANNELS, type TypedChannel, type UpdateData } from './channels.ts';
+import { GOVERNANCE_KINDS, type GovernanceKind } from './governance-kinds.ts';
 
 export interface EventTypeEntry<C extends TypedChannel = TypedChannel> {
   readonly channel: C;
@@ -21,6 +22,12 @@ export interface EventTypeEntry<C extends TypedChannel = TypedChannel> {
 const on = <C extends TypedChannel>(channel: C, summary: string, example: Partial<UpdateData[C]> = {}) => {
   const { access, record, example: usual } = CHANNELS[channel];
   return { channel, summary, access, record, example: { ...usual, ...example } } as EventTypeEntry<C>;
+};
+
+const governed = (event: GovernanceKind): EventTypeEntry<'governance'> => {
+  const { summary, example } = GOVERNANCE_KINDS[event];
+  const { access, record } = CHANNELS.governance;
+  return { channel: 'governance', summary, access, record, example: { event, ...example } };
 };
 
 const confirmed = { block_height: 900_001 };
@@ -111,6 +118,12 @@ export const EVENT_TYPES = {
     'screening',
     'A payee, or who made a deposit, is on a screening list: `decision` says what became of it',
   ),
+  'governance.proposal_created': governed('proposal_created'),
+  'governance.proposal_updated': governed('proposal_updated'),
+  'governance.vote_cast': governed('vote_cast'),
+  'governance.proposal_executed': governed('proposal_executed'),
+  'governance.delegation_changed': governed('delegation_changed'),
+  'governance.treasury_changed': governed('treasury_changed'),
   'webhook.disabled': on('webhooks', 'The service ended the deliveries of a webhook: `reason` says why'),
 } as const satisfies Record<string, EventTypeEntry>;
 
@@ -144,6 +157,8 @@ export function eventTypeOf(row: TypedRow): EventType {
       return `security.${row.data.notice}`;
     case 'screening':
       return 'screening.matched';
+    case 'governance':
+      return `governance.${row.data.event}`;
     case 'webhooks':
       return 'webhook.disabled';
   }

@@ -7,6 +7,7 @@ type Json = Readonly<Record<string, unknown>>;
 const TOLD = [
   ...['direction', 'amount', 'label', 'txid', 'status', 'wallet_id', 'contract_id', 'outcome', 'approval_id'],
   ...['operation', 'target', 'by', 'remote_address', 'kind', 'id', 'name', 'height', 'webhook_id', 'url', 'reason'],
+  ...['title', 'proposal_id', 'vote', 'voting_power', 'execution_status', 'holder_id', 'delegate_id'],
   ...['expires_at', 'size'],
 ];
 const MAX_VALUE = 120;

@@ -34,7 +34,7 @@ const RESPONSES = {
   default: { description: 'Sent again; 410: the webhook is disabled' },
 };
 /** Members of an update by which types of its channel differ: where the type says the value, it is that. */
-const TELLING = ['status', 'notice'] as const;
+const TELLING = ['status', 'notice', 'event'] as const;
 
 const updateNameOf = (channel: EventChannel): string => typeNameOf(`update.${channel}`);
 const schemaNameOf = (channel: EventChannel): string => typeNameOf(`event.${channel}`);
