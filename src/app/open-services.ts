@@ -11,7 +11,6 @@ import type { ClosableComputing } from '../engines/computing/all-jobs.ts';
 import { countedFetching } from '../engines/fetching/counted-fetching.ts';
 import { createFetching } from '../engines/fetching/create-fetching.ts';
 import { createProbing } from '../engines/probing/create-probing.ts';
-import { createSending } from '../engines/sending/create-sending.ts';
 import { createFanOut } from '../events/fan-out.ts';
 import { createSequencer } from '../events/sequencer.ts';
 import type { PageGroup } from '../families/service/documentation/pages.ts';
@@ -22,8 +21,6 @@ import { createPayeeAddresses } from '../services/address-book/payees.ts';
 import { createAddressScanner } from '../services/addresses/address-scanner.ts';
 import { createAddressLookups } from '../services/addresses/look-up-address.ts';
 import { createAddressScans } from '../services/addresses/manage-address-scans.ts';
-import { createAnalytics } from '../services/analytics/analytics.ts';
-import { createFeePredictions } from '../services/analytics/fee-predictions.ts';
 import { approvalSeries } from '../services/approvals/approval-series.ts';
 import { createApprovals } from '../services/approvals/approval-service.ts';
 import { createSubjectOf } from '../services/approvals/approval-subject.ts';
@@ -36,13 +33,6 @@ import { fairLookups } from '../services/blockchain/fair-lookups.ts';
 import { createChainServices } from '../services/blockchain/index.ts';
 import { createMining } from '../services/blockchain/mining.ts';
 import { sharedAnswer } from '../services/blockchain/shared-answer.ts';
-import { createChainWitness } from '../services/compliance/chain-witness.ts';
-import { createChecks } from '../services/compliance/checks.ts';
-import { complianceSeries } from '../services/compliance/compliance-series.ts';
-import { createComplianceStatus } from '../services/compliance/compliance-status.ts';
-import { createComplianceWorker } from '../services/compliance/compliance-worker.ts';
-import { connectionSeries } from '../services/connections/connection-series.ts';
-import { createConnections } from '../services/connections/index.ts';
 import { createContractMetrics } from '../services/contracts/contract-metrics.ts';
 import { logContractMoves } from '../services/contracts/contract-moves.ts';
 import { contractSeries } from '../services/contracts/contract-series.ts';
@@ -64,11 +54,8 @@ import { createLedger } from '../services/ledger/ledger.ts';
 import { sumSeries } from '../services/ledger/sum-series.ts';
 import { createAttempts } from '../services/limits/create-attempts.ts';
 import { createMessageService } from '../services/messages/message-service.ts';
-import { createMetrics } from '../services/metrics/metrics.ts';
-import { createMobile } from '../services/mobile/index.ts';
 import { createNetworks } from '../services/networks/index.ts';
 import { inboxOf } from '../services/notifications/inbox.ts';
-import { notificationSeries } from '../services/notifications/notification-series.ts';
 import { createAttestationPoller } from '../services/oracles/attestation-poller.ts';
 import { createOracleService } from '../services/oracles/create-oracle-service.ts';
 import { freezeRestored } from '../services/oracles/freeze-restored.ts';
@@ -81,10 +68,6 @@ import { createRulesOf } from '../services/policies/rules-of.ts';
 import { sweepSpendSums } from '../services/policies/sweep-spend-sums.ts';
 import { createPsbtService } from '../services/psbt/psbt-service.ts';
 import { createReadiness } from '../services/readiness.ts';
-import { createReports } from '../services/reports/index.ts';
-import { openReports, reportSeries } from '../services/reports/report-series.ts';
-import { reportTypes } from '../services/reports/report-types.ts';
-import { createProofOfReserves } from '../services/reports/types/proof-of-reserves.ts';
 import { createIdempotency } from '../services/requests/idempotency.ts';
 import { createRecordSeparately } from '../services/requests/record-separately.ts';
 import type { Caller } from '../services/requests/request-context.ts';
@@ -96,20 +79,16 @@ import { createTextCipher } from '../services/secrets/text-cipher.ts';
 import { createTaproot } from '../services/taproot/index.ts';
 import { createTransactions } from '../services/transactions/index.ts';
 import { createTravelRules } from '../services/travel-rule/travel-rules.ts';
-import { createUsage } from '../services/usage/usage.ts';
 import { createWalletService } from '../services/wallets/create-wallet-service.ts';
 import { createScriptPool } from '../services/wallets/database-script-pool.ts';
 import { createWalletScanner } from '../services/wallets/scan/wallet-scanner.ts';
 import { createOpenKeyRing, createOpenOwnAccount, createOpenOwnSigner } from '../services/wallets/wallet-keys.ts';
-import { createWebhooks } from '../services/webhooks/index.ts';
-import { webhookSeries } from '../services/webhooks/webhook-series.ts';
 import type { Store } from '../store/store.ts';
 import type { AppContext } from './app-context.ts';
 import type { DiskWatch } from './disk-space.ts';
-import { createEventRecords, createSyncRecords } from './event-records.ts';
-import { openWitness } from './open-chain.ts';
+import { openDeliveries } from './open-deliveries.ts';
+import { openInsight } from './open-insight.ts';
 import { openMail } from './open-mail.ts';
-import { openNotifications } from './open-notifications.ts';
 import { openSignatures } from './open-signatures.ts';
 import { openSso } from './open-sso.ts';
 import { openTokens } from './open-tokens.ts';
@@ -194,7 +173,6 @@ export async function openServices(
   const blockchain = createBlockchainStatus({ chain, store, clock });
   const chainData = createChainServices({ ...base, computing });
   const fees = createFeeService({ chain });
-  const feePredictions = createFeePredictions(base);
   const idempotency = createIdempotency({
     ...{ store, clock },
     cipher: createTextCipher(answerKey, randomBytes, { deflates: true }),
@@ -216,39 +194,16 @@ export async function openServices(
     onTip: (listener) => follower.onTip(listener),
   });
 
-  const sending = createSending({ allowedNetworks: config.outboundAllowedNetworks });
-  const { connections, deliveries } = createConnections({
-    ...base,
-    ...{ box, audit, sending },
-    hostname: new URL(config.publicOrigins[0] ?? 'http://localhost').hostname,
-  });
   const approvedRecords = [parts.approvedPayments, approvedContracts];
   const subjectOf = createSubjectOf(held.subject, approvedRecords);
   const heldChanges = createHeldChanges({ store, held, clock });
   const approvalDeps = { ...base, rulesOf, subjectOf, intervalMs: approvalsEveryMs };
   const approvalWorker = createApprovalWorker(approvalDeps);
   const approvals = createApprovals({ ...approvalDeps, held, onApproved: () => approvalWorker.wake() });
-  const webhooks = createWebhooks({
-    ...{ ...base, sending },
-    secretsKey: await openServiceKey({ store, provider: keyProvider, randomBytes }, 'webhook secrets'),
-    signingKey: await openServiceKey({ store, provider: keyProvider, randomBytes }, 'webhook signatures'),
-    records: createEventRecords({ transactions, contracts, approvals, log }),
+  const delivering = await openDeliveries(context, store, keyProvider, {
+    ...{ transactions, contracts, approvals },
+    ...{ box, audit, sendMail },
   });
-
-  const mobile = createMobile({
-    ...base,
-    cursorKey: await openServiceKey({ store, provider: keyProvider, randomBytes }, 'sync cursors'),
-    records: createSyncRecords({ transactions, contracts, approvals, log }),
-  });
-
-  const notifications = await openNotifications(
-    { ...base, sending, keyProvider, signaturePolicy: config.signaturePolicy, contact: config.pushContact },
-    { ...webhooks, devices: mobile.devices },
-    {
-      ...{ sendMail, emailDomains: config.emailDomains },
-      keptMs: config.notificationHistoryDays * 86_400_000,
-    },
-  );
 
   const { outboundAllowedNetworks: allowedNetworks, outboundAllowedPorts: allowedPorts } = config;
   const userAgent = `/ashlar:${packageFacts().version}/`;
@@ -257,51 +212,25 @@ export async function openServices(
   const depositSweeper = createDepositSweeper(base);
 
   context.disposables.defer(logContractMoves(store, log));
-  const usage = createUsage(base);
-  const { reports, worker: reportWorker } = await createReports({
-    ...{ ...base, keyProvider, computing },
-    types: [
-      ...reportTypes({ usage, travelRules }),
-      createProofOfReserves({
-        ...base,
-        read: store.read,
-        gate,
-        computing,
-        openOwnAccount: createOpenOwnAccount({ box }),
-      }),
-    ],
+  const insight = await openInsight(context, store, {
+    ...{ chain, keyProvider, computing, follower, rulesOf, gate, audit, travelRules },
+    openOwnAccount: createOpenOwnAccount({ box }),
   });
-  const metrics = createMetrics({ ...base, lag: () => follower.status().lag });
-  const witnessSource = openWitness(config, context);
-  const witness = witnessSource && createChainWitness({ ...base, witness: witnessSource });
-  const checks = createChecks({ rulesOf, anchors: audit.anchorProofs, lookAtChain: witness?.look ?? null });
-  const complianceStatus = createComplianceStatus({ ...base, checks });
-  const compliance = createComplianceWorker({ ...base, walkLog: audit.walkLog, look: complianceStatus.look });
   const sumChecks = createSumChecks({ ...base, after: newId('wal', randomBytes) });
   const fanOut = createFanOut({ store, log, clock });
   const onNumbered = (): void => {
     fanOut.wake();
-    webhooks.worker.wake();
-    notifications.onNumbered();
+    delivering.onNumbered();
   };
   const sequencer = createSequencer({ store, clock, log, onNumbered });
   // Scans belong to the process that follows: no two scan one wallet at once.
-  context.background.whileFollowing(
-    follower,
-    scanner,
-    addressScanner,
-    poller,
-    sumChecks.worker,
-    compliance,
-    feePredictions.worker,
-  );
+  context.background.whileFollowing(follower, scanner, addressScanner, poller, sumChecks.worker);
   context.background.add(
     createWorker({
       ...{ name: 'schema', log, clock, intervalMs: SCHEMA_LOOK_MS, round: store.ping },
       failed: 'the version of the database could not be read',
       recovered: 'the version of the database is read again',
     }),
-    usage.worker,
     fanOut,
     sequencer,
     audit.sealer,
@@ -310,46 +239,23 @@ export async function openServices(
     driver,
     approvalWorker,
     replayWorker,
-    reportWorker,
-    deliveries.worker,
-    webhooks.worker,
-    ...notifications.workers,
     networks.worker,
     depositSweeper,
   );
-  if (witness !== null) {
-    context.disposables.defer(() => witnessSource?.close());
-    context.background.add(witness.worker);
-  }
   const contractMetrics = createContractMetrics(base);
   context.metrics.add(
     contractSeries({ contractMetrics, adaptorCounts: cets.counts, onContractMoves: store.onContractMoves }),
     oracleSeries({ contractMetrics, oracleQuestions: counted.counts }),
-    connectionSeries({
-      clock,
-      connections: sharedAnswer(() => store.read.connections.overall(), clock),
-      deliveries: deliveries.counts,
-    }),
     approvalSeries({ clock, approvals: sharedAnswer(() => store.read.metrics.openApprovals(), clock) }),
-    reportSeries({ clock, openReports: sharedAnswer(() => openReports(store.read), clock) }),
     replaySeries({ clock, replays: sharedAnswer(() => runningReplays(store.read), clock) }),
-    webhookSeries({ ...webhooks.series, webhooks: sharedAnswer(() => store.read.webhooks.overall(), clock) }),
-    notificationSeries(notifications.series),
     sumSeries(sumChecks.counts),
-    complianceSeries({ wrongLogs: sharedAnswer(() => store.read.auditWalks.wrong(), clock) }),
   );
   context.background.sweep(() => idempotency.sweep());
   context.background.sweep(() => signatures.nonces.sweep());
   context.background.sweep(() => held.sweep());
   context.background.sweep(() => sweepSpendSums(base));
-  context.background.sweep(() => usage.sweep());
-  context.background.sweep(() => metrics.sweep());
   context.background.sweep(() => tellExpiring(base));
   context.background.sweep(() => replays.sweep());
-  context.background.sweep(() => reports.sweep());
-  context.background.sweep(() => webhooks.sweep());
-  context.background.sweep(() => notifications.sweep());
-  context.background.sweep(() => mobile.devices.sweep());
   await context.background.start();
 
   return {
@@ -406,31 +312,19 @@ export async function openServices(
     taproot: createTaproot({ ...base, gate, held, computing }),
     oracles,
     contracts,
-    connections,
-    webhooks: webhooks.webhooks,
-    webhookKeys: webhooks.keys,
-    preferences: notifications.preferences,
-    notificationRules: notifications.rules,
-    notifications: notifications.notifications,
-    notificationTemplates: notifications.templates,
-    mobile,
+    ...delivering.services,
     networks: networks.networks,
-    complianceStatus,
     governance: createGovernance({
       ...base,
       nonceKey: await openServiceKey({ store, provider: keyProvider, randomBytes }, 'governance nonces'),
     }),
     enterpriseStatus: createEnterpriseStatus({
-      ...{ connections, counters, clock, approvals: store.read.approvals },
+      ...{ connections: delivering.services.connections, counters, clock, approvals: store.read.approvals },
       rulesOf: (accountId) => rulesOf(store.read, accountId),
     }),
     fees,
-    usage,
-    metrics,
-    analytics: createAnalytics({ ...base, metrics, computing }),
-    feePredictions,
+    ...insight,
     replays,
-    reports,
     travelRules,
     gate,
     onListChanged: () => depositSweeper.wake(),

@@ -42,7 +42,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   },
   'AuditWalkRepository.wrong': {
     why: 'how many there are, for those who watch the service',
-    from: ['services/readiness.ts', 'app/open-services.ts'],
+    from: ['services/readiness.ts', 'app/open-insight.ts'],
   },
   'AccountRepository.findByName': { why: 'for the platform and the command line', from: ['services/credentials/'] },
   'AccountRepository.list': {
@@ -70,12 +70,12 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     why: 'one worker delivers for every account',
     from: ['services/connections/deliveries.ts'],
   },
-  'ConnectionRepository.overall': { why: SERVICE_FACTS, from: ['app/open-services.ts'] },
+  'ConnectionRepository.overall': { why: SERVICE_FACTS, from: ['app/open-deliveries.ts'] },
   'WebhookRepository.due': { why: DELIVERS, from: ['services/webhooks/index.ts'] },
   'WebhookRepository.readingBlocks': { why: DELIVERS, from: ['services/webhooks/index.ts'] },
   'WebhookRepository.bringForward': { why: DELIVERS, from: ['services/webhooks/index.ts'] },
   'WebhookDeliveryRepository.bringForward': { why: DELIVERS, from: ['services/webhooks/index.ts'] },
-  'WebhookRepository.overall': { why: SERVICE_FACTS, from: ['app/open-services.ts'] },
+  'WebhookRepository.overall': { why: SERVICE_FACTS, from: ['app/open-deliveries.ts'] },
   'NotificationRuleRepository.due': { why: DELIVERS, from: ['services/notifications/rules/index.ts'] },
   'NotificationRuleRepository.bringForward': { why: DELIVERS, from: ['services/notifications/rules/index.ts'] },
   'NotificationRuleRepository.readingBlocks': { why: DELIVERS, from: ['services/notifications/rules/index.ts'] },

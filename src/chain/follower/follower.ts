@@ -210,7 +210,7 @@ export function createFollower(deps: {
     counts: worker.counts,
     ownSends,
     brings(...others) {
-      beside = others;
+      beside = [...beside, ...others];
     },
     start() {
       worker.start();
