@@ -1,6 +1,7 @@
 /** Parameters of a DAO: what each means, in which unit and within which bounds, and with what a DAO begins. */
+import { DomainError, refuseAll } from '../errors.ts';
 import type { Network } from '../network.ts';
-import { formatTokens, MAX_SUPPLY, NO_TOKENS } from './tokens.ts';
+import { formatTokens, MAX_SUPPLY, NO_TOKENS, parseTokens, tokensProblem } from './tokens.ts';
 
 export interface Parameters {
   readonly voting_period_hours: number;
@@ -74,4 +75,41 @@ export function parameterRules(network: Network): readonly ParameterRule[] {
       meaning: 'Whether administrators may mint tokens without a vote. Once false, it stays false.',
     }),
   ];
+}
+
+/** The parameters with these changed. Throws `invalid_value` naming each that cannot be, below `parameters`. */
+export function changedParameters(
+  now: Parameters,
+  changes: Readonly<Record<string, unknown>>,
+  network: Network,
+): Parameters {
+  const rules = new Map<string, ParameterRule>(parameterRules(network).map((rule) => [rule.name, rule]));
+  const refused = (field: string, message: string) => new DomainError('invalid_value', message, { field });
+  if (Object.keys(changes).length === 0)
+    throw refused('parameters', `must name at least one of ${[...rules.keys()].join(', ')}, with its new value`);
+  const problems = Object.entries(changes).flatMap(([name, value]) => {
+    const rule = rules.get(name);
+    const problem =
+      rule === undefined
+        ? `is no parameter: there are ${[...rules.keys()].join(', ')}`
+        : (problemOf(rule, value) ?? (name === 'admin_mint' && !now.admin_mint && value ? STAYS_FALSE : null));
+    return problem === null ? [] : refused(`parameters.${name.slice(0, 100)}`, problem);
+  });
+  refuseAll(problems);
+  const { proposal_threshold: threshold } = changes;
+  const exact = typeof threshold === 'string' ? { proposal_threshold: formatTokens(parseTokens(threshold)) } : {};
+  return { ...now, ...changes, ...exact };
+}
+
+const STAYS_FALSE = 'is false, and stays false';
+
+/** Why a parameter cannot have the value; null where it can. */
+function problemOf({ type, minimum, maximum, unit }: ParameterRule, value: unknown): string | null {
+  if (type === 'boolean') return typeof value === 'boolean' ? null : 'must be true or false';
+  if (type === 'tokens')
+    return typeof value === 'string' ? tokensProblem(value) : 'must be a decimal amount of tokens, as text';
+  const kind = type === 'integer' ? 'a whole number' : 'a number';
+  if (typeof value !== 'number' || (type === 'integer' && !Number.isInteger(value)))
+    return `must be ${kind} of ${unit}, from ${minimum} to ${maximum}`;
+  return value >= Number(minimum) && value <= Number(maximum) ? null : `must be from ${minimum} to ${maximum} ${unit}`;
 }

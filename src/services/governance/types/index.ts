@@ -1,0 +1,24 @@
+/** What proposals can be about. */
+import { DomainError } from '../../../core/errors.ts';
+import type { Network } from '../../../core/network.ts';
+import type { Holders } from '../holders.ts';
+import { createParameterChange } from './parameter-change.ts';
+import type { ProposalType } from './proposal-type.ts';
+import { text } from './text.ts';
+import { createTokenMint } from './token-mint.ts';
+
+export function createProposalTypes({ network, ...deps }: { network: Network; clock: () => number; holders: Holders }) {
+  const types: Readonly<Record<string, ProposalType>> = {
+    text,
+    parameter_change: createParameterChange(network),
+    token_mint: createTokenMint(deps),
+  };
+  return {
+    /** Throws `unsupported`, listing those that there are. */
+    typeOf(name: string): ProposalType {
+      const type = Object.hasOwn(types, name) ? types[name] : undefined;
+      if (type !== undefined) return type;
+      throw new DomainError('unsupported', `must be one of ${Object.keys(types).join(', ')}`, { field: 'type' });
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { DomainError } from '../../../core/errors.ts';
+import { formatTokens, MAX_SUPPLY, parseTokens, tokens, tokensProblem } from '../../../core/governance/tokens.ts';
+import type { DaoRecord } from '../../../store/repositories/governance.ts';
+import type { Repositories } from '../../../store/store.ts';
+import type { Holders } from '../holders.ts';
+import { createMoves } from '../move-tokens.ts';
+import { assertTexts, type Given, type ProposalType, refused } from './proposal-type.ts';
+
+/** As POST /tokens/mint does it, but by a vote: also where administrators may not. */
+export function createTokenMint({ clock, holders }: { clock: () => number; holders: Holders }): ProposalType {
+  const { move } = createMoves(clock);
+
+  async function mint(tx: Repositories, dao: DaoRecord, parameters: Given) {
+    assertTexts(parameters, { required: ['address', 'amount'], optional: ['reason'] });
+    const { address, amount, reason = null } = parameters as { address: string; amount: string; reason?: string };
+    const problem = tokensProblem(amount) ?? (/[1-9]/.test(amount) ? null : 'must be above 0');
+    if (problem !== null) throw refused('amount', problem);
+    if ((reason?.length ?? 0) > 500) throw refused('reason', 'must have at most 500 characters');
+    const minted = parseTokens(amount);
+    if (tokens(dao.supply + minted) > MAX_SUPPLY)
+      throw new DomainError('too_large', `there can be at most ${formatTokens(MAX_SUPPLY)} tokens`, {
+        field: 'parameters.amount',
+      });
+    try {
+      return { ...(await holders.receiver(tx, dao.accountId, address)), minted, reason };
+    } catch (error) {
+      throw error instanceof DomainError ? error.at('parameters.address') : error;
+    }
+  }
+
+  return {
+    async check(tx, dao, parameters) {
+      await mint(tx, dao, parameters);
+    },
+    async apply(tx, dao, parameters) {
+      const { holderId, address, minted: amount, reason } = await mint(tx, dao, parameters);
+      await move(tx, dao, { type: 'mint', to: holderId, amount, reason });
+      const after = { type: 'mint', holder_id: holderId, address, amount: formatTokens(amount), reason };
+      return { before: null, after };
+    },
+  };
+}
