@@ -1,5 +1,6 @@
 /** Prices of one bitcoin as an uploaded CSV says them: nothing is known of any other time. */
 import { DomainError } from '../errors.ts';
+import { csvLines } from './csv-lines.ts';
 
 const MOST_LINES = 100_000;
 const HEADER = /^date,([A-Z]{3,5})$/;
@@ -22,29 +23,27 @@ const wrong = (line: number, problem: string) =>
 export function* parsePrices(csv: string): Generator<undefined, PriceList> {
   const times: number[] = [];
   const texts: [whole: string, decimals: string][] = [];
-  let [currency, decimals, number] = [null as string | null, 2, 0];
-  for (let start = 0; start < csv.length; ) {
-    const end = csv.indexOf('\n', start);
-    const line = csv.slice(start, end < 0 ? csv.length : end).replace(/\r$/, '');
-    start = end < 0 ? csv.length : end + 1;
-    if (++number > MOST_LINES + 1) throw wrong(number, `is too many: at most ${MOST_LINES} prices are taken`);
+  let [currency, decimals, last] = [null as string | null, 2, 0];
+  for (const { number, line } of csvLines(csv)) {
+    last = number;
+    if (number > MOST_LINES + 1) throw wrong(number, `is too many: at most ${MOST_LINES} prices are taken`);
     if (number === 1) {
-      currency = HEADER.exec(line.replace(/^\uFEFF/, ''))?.[1] ?? null;
+      currency = HEADER.exec(line)?.[1] ?? null;
       if (currency === null) throw wrong(1, 'must be the header, date and the currency of the prices: date,EUR');
-    } else if (line !== '' || start < csv.length) {
-      const [, date = '', whole = '', part = ''] = LINE.exec(line) ?? [];
-      const at = date === '' ? Number.NaN : Date.parse(date);
-      if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== date.slice(0, 10))
-        throw wrong(number, 'must be a date or time in UTC and a price, such as 2026-11-28,81234.50');
-      if (at <= (times.at(-1) ?? Number.NEGATIVE_INFINITY)) throw wrong(number, 'must be later than the line before');
-      times.push(at);
-      texts.push([whole, part]);
-      decimals = Math.max(decimals, part.length);
+      continue;
     }
+    const [, date = '', whole = '', part = ''] = LINE.exec(line) ?? [];
+    const at = date === '' ? Number.NaN : Date.parse(date);
+    if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== date.slice(0, 10))
+      throw wrong(number, 'must be a date or time in UTC and a price, such as 2026-11-28,81234.50');
+    if (at <= (times.at(-1) ?? Number.NEGATIVE_INFINITY)) throw wrong(number, 'must be later than the line before');
+    times.push(at);
+    texts.push([whole, part]);
+    decimals = Math.max(decimals, part.length);
     yield;
   }
   if (currency === null || times.length === 0)
-    throw wrong(number + 1, 'is missing: a header date,EUR and at least one price are needed');
+    throw wrong(last + 1, 'is missing: a header date,EUR and at least one price are needed');
   return {
     ...{ currency, decimals },
     priceAt(at) {

@@ -1,17 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/core/errors.ts';
+import { parseLots } from '../../../src/core/tax-lots/lot-list.ts';
 import { moneyText, parsePrices, worth } from '../../../src/core/tax-lots/price-list.ts';
 import { createTaxLots, type DisposedPart, METHODS, type Method } from '../../../src/core/tax-lots/tax-lots.ts';
 
 const DAY = 86_400_000;
-const parsed = (csv: string) => {
-  const steps = parsePrices(csv);
+function made<Made>(steps: Generator<undefined, Made>): Made {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
   }
-};
+}
+const parsed = (csv: string) => made(parsePrices(csv));
 
 describe('prices', () => {
   it('are the latest of the 24 hours up to then, exact, in the most decimals of the file', () => {
@@ -51,7 +52,7 @@ const prices = fc.array(fc.option(fc.bigInt(0n, 10n ** 7n)), { minLength: 200, m
 type Steps = { sats: bigint; buys: boolean; fee: bigint; days: number }[];
 
 function run(method: Method, steps: Steps, byDay: (bigint | null)[]) {
-  const lots = createTaxLots(method, (at) => byDay[at / DAY] ?? null);
+  const lots = createTaxLots({ method, priceAt: (at) => byDay[at / DAY] ?? null });
   const [parts, acquired] = [[] as DisposedPart[][], [] as { txid: string; sats: bigint; day: number }[]];
   let [day, disposed] = [0, 0n];
   for (const [n, { sats, buys, fee, days }] of steps.entries()) {
@@ -131,4 +132,64 @@ it('FIFO, LIFO and HIFO take the lots that a plain search finds first', () => {
     }),
     { numRuns: 100 },
   );
+});
+
+describe('specific identification', () => {
+  const [A, B, C, D] = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(64)) as [string, string, string, string];
+  const BTC = 100_000_000n;
+  const HEADER = 'txid,acquired_txid,amount\n';
+  /** A and B come in, C disposes of 1.5 BTC, D of 0.5. */
+  function dispose(csv: string, method: Method | null) {
+    const lots = createTaxLots({ method, identified: made(parseLots(`${HEADER}${csv}`)), priceAt: () => 100n });
+    for (const txid of [A, B]) lots.acquire({ txid, at: 0, sats: BTC });
+    const parts = [C, D].flatMap((txid, n) => {
+      const sats = n === 0 ? (3n * BTC) / 2n : BTC / 2n;
+      return [...lots.dispose({ txid, at: DAY, sats, forSats: sats })];
+    });
+    return [...parts, ...lots.rest()].map(({ lot, sats, isNamed }) => [lot?.txid[0], Number(sats) / 1e8, isNamed]);
+  }
+
+  it('takes the lots that lines name, in their order, and for the rest those of the method', () => {
+    expect(dispose(`${C},${B},1\n${C},${A},0.5\n${D},${A},0.5\n`, null)).toEqual([
+      ...[
+        ['b', 1, true],
+        ['a', 0.5, true],
+        ['a', 0.5, true],
+      ],
+    ]);
+    expect(dispose(`${C.toUpperCase()},${B},0.75\r\n`, 'fifo')).toEqual([
+      ...[
+        ['b', 0.75, true],
+        ['a', 0.75, false],
+        ['a', 0.25, false],
+        ['b', 0.25, false],
+      ],
+    ]);
+    expect(dispose(`${D},${A},0.5`, 'lifo')).toEqual([
+      ['b', 1, false],
+      ['a', 0.5, false],
+      ['a', 0.5, true],
+    ]);
+  });
+
+  it.each([
+    [`${C},${A}`, 'line 2 '],
+    [`${C},${A},0`, 'line 2 '],
+    [`${C},${A},150000`.replace('150000', '1sat'), 'line 2 '],
+    [`${C},${A},0.5\n\n${C},${B},0.5`, 'line 3 '],
+    [`${C},${A},0.5\n${C},${A},0.5`, 'the txids of line 2'],
+    ['', 'line 2 of the lots is missing'],
+    [`${C},${D},1`, 'line 2 of the lots names a lot that was not acquired before'],
+    [`${C},${A},1.00000001`, 'of a lot of which 1.00000000 are left'],
+    [`${D},${A},0.5`, 'line 2 of the lots takes 0.50000000 of a lot of which 0.00000000 are left'],
+    [`${C},${A},1\n${C},${B},0.6`, 'line 3 of the lots takes 0.60000000, of which 0.50000000 remain'],
+    [`${B},${A},1`, 'line 2 of the lots names a transaction that disposes of nothing'],
+  ])('of %j is refused: %s', (csv, problem) => {
+    expect(() => dispose(csv, 'fifo')).toThrow(problem);
+  });
+
+  it('names all that is disposed of, where nothing is said of the rest; prices and header are lines of the file', () => {
+    expect(() => dispose(`${C},${A},1`, null)).toThrow(`name none for 0.50000000 of 1.50000000 BTC that ${C}`);
+    expect(() => made(parseLots('txid,lot,amount\n'))).toThrow('line 1 ');
+  });
 });

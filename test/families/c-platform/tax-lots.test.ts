@@ -61,7 +61,44 @@ it.each([
   expect(figures).toMatchObject({ without_price: 1, remaining: '0.29990000' });
 });
 
+it('specific identification: what the lots name, by the method that was said else, or a failure that names the line', async () => {
+  const past = (await made({ method: 'fifo' })).content.body.rows;
+  const [oldest, newest] = [past[1], past[2]].map((row: Json) => row.acquired_txid);
+  const header = 'txid,acquired_txid,amount\n';
+  const lots = `${header}${past[1].txid},${newest},1\n`;
+  const { content } = await made({ method: 'specific', otherwise: 'fifo', lots });
+  expect(
+    content.body.rows.slice(0, 3).map((row: Json) => [row.acquired_txid, row.amount, row.cost, row.method]),
+  ).toEqual([
+    ...[
+      [oldest, '0.00010000', '9.00', 'fifo'],
+      [newest, '1.00000000', '70000.00', 'specific'],
+    ],
+    [oldest, '0.50000000', '45000.00', 'fifo'],
+  ]);
+  expect(content.body.summary).toMatchObject({ method: 'specific', otherwise: 'fifo', identified: '1.00000000' });
+
+  const failed = async (body: Json) => {
+    const asked = await app.post('/api/v1/compliance/report', {
+      ...{ type: 'tax-lots', from: '2025-01-01T00:00:00Z', prices: PRICES, method: 'specific', ...body },
+    });
+    const path = `/api/v1/compliance/reports/${asked.body.report_id}`;
+    await expect.poll(async () => (await app.call('GET', path)).body.status, { timeout: 60_000 }).toBe('failed');
+    return (await app.call('GET', path)).body.reason;
+  };
+  expect(await failed({ lots })).toContain(`0.00010000 of 0.00010000 BTC that ${past[0].txid} disposes of`);
+  expect(await failed({ lots: `${lots}${past[1].txid},${past[0].txid},0.1\n`, otherwise: 'hifo' })).toContain(
+    'line 3 ',
+  );
+});
+
+const LOTS = 'txid,acquired_txid,amount\n';
 it.each([
+  [{ method: 'specific' }, 'lots'],
+  [{ method: 'specific', lots: `${LOTS}x` }, 'line 2 of the lots'],
+  [{ method: 'fifo', lots: LOTS }, 'lots'],
+  [{ method: 'fifo', otherwise: 'lifo' }, 'otherwise'],
+  [{ method: 'specific', lots: LOTS, prices: '[' }, 'prices'],
   [{ method: undefined }, 'method'],
   [{ method: 'avco' }, 'method'],
   [{ method: 'fifo', prices: undefined }, 'prices'],

@@ -2,8 +2,9 @@
 import { DomainError } from '../../../core/errors.ts';
 import type { ReportColumn, ReportSummary, Row } from '../../../core/reports/cells.ts';
 import { createHeap } from '../../../core/tax-lots/heap.ts';
+import { type LotList, parseLots } from '../../../core/tax-lots/lot-list.ts';
 import { moneyText, type PriceList, parsePrices } from '../../../core/tax-lots/price-list.ts';
-import { createTaxLots, type DisposedPart, METHODS, type Method } from '../../../core/tax-lots/tax-lots.ts';
+import { createTaxLots, type DisposedPart, METHODS, type Method, SPECIFIC } from '../../../core/tax-lots/tax-lots.ts';
 import { inSlices } from '../../../scheduling/in-slices.ts';
 import type { WalletMovement } from '../../../store/repositories/report-sources.ts';
 import type { ReportPage, ReportSource, ReportType } from '../report-type.ts';
@@ -24,7 +25,16 @@ const columns: readonly ReportColumn[] = [
   { name: 'amount', kind: 'btc' },
   ...(['proceeds', 'cost', 'gain'] as const).map((name) => ({ name, kind: 'decimal' as const })),
   { name: 'term_days', kind: 'integer' },
+  { name: 'method', kind: 'text' },
 ];
+
+interface Asked {
+  readonly prices: PriceList;
+  /** null: the lots that are uploaded name all. */
+  readonly method: Method | null;
+  readonly isSpecific: boolean;
+  readonly identified: LotList | undefined;
+}
 
 interface Moved {
   readonly height: number;
@@ -35,16 +45,32 @@ interface Moved {
   fee: bigint;
 }
 
-const pricesOf = (csv: string | null): Promise<PriceList> => {
-  if (csv === null)
-    throw new DomainError('invalid_value', 'must be given: CSV with the header date,EUR', { field: 'prices' });
-  return inSlices(parsePrices(csv), AT_ONCE);
-};
-const methodOf = ({ method }: ReportSource['options']): Method => {
-  const known = METHODS.find((one) => one === method);
-  if (known !== undefined) return known;
-  throw new DomainError('invalid_value', `must be one of ${METHODS.join(', ')}`, { field: 'method' });
-};
+interface Uploaded {
+  readonly prices?: string | undefined;
+  readonly lots?: string | undefined;
+}
+/** What is uploaded, as it is kept. */
+export const taxLotsInput = ({ prices, lots }: Uploaded): string => JSON.stringify({ prices, lots });
+
+const must = (field: string, problem: string) => new DomainError('invalid_value', `must be ${problem}`, { field });
+
+/** Throws what is wrong with the request. */
+async function askedOf({ input, options }: Pick<ReportSource, 'input' | 'options'>): Promise<Asked> {
+  const isSpecific = options.method === SPECIFIC;
+  const known = (field: string): Method | null => METHODS.find((one) => one === options[field]) ?? null;
+  const method = known(isSpecific ? 'otherwise' : 'method');
+  if (!isSpecific && method === null) throw must('method', `one of ${[...METHODS, SPECIFIC].join(', ')}`);
+  if (!isSpecific && options.otherwise !== undefined)
+    throw must('otherwise', `absent: it is of \`method\` ${SPECIFIC}`);
+  const { prices, lots }: Uploaded = JSON.parse(input ?? '{}');
+  if (prices === undefined) throw must('prices', 'given: CSV with the header date,EUR');
+  if (isSpecific && lots === undefined) throw must('lots', 'given: CSV with the header txid,acquired_txid,amount');
+  if (!isSpecific && lots !== undefined) throw must('lots', `absent: they are of \`method\` ${SPECIFIC}`);
+  return {
+    ...{ method, isSpecific, prices: await inSlices(parsePrices(prices), AT_ONCE) },
+    identified: lots === undefined ? undefined : await inSlices(parseLots(lots), AT_ONCE),
+  };
+}
 
 /** What each confirmed transaction did to the wallets together, the first of the chain on top. */
 const history = () =>
@@ -75,28 +101,32 @@ async function* gather(source: ReportSource, into: ReturnType<typeof history>): 
 }
 
 async function* pages(source: ReportSource): AsyncGenerator<ReportPage, ReportSummary> {
-  const { from, input, options } = source;
-  const prices = await pricesOf(input);
-  const method = methodOf(options);
+  const { from } = source;
+  const { prices, method, isSpecific, identified } = await askedOf(source);
   const moved = history();
   yield* gather(source, moved);
-  const lots = createTaxLots(method, prices.priceAt);
+  const lots = createTaxLots({ method, identified, priceAt: prices.priceAt });
   const money = (value: bigint | null) => (value === null ? null : moneyText(value, prices.decimals));
-  const all = { acquired: 0n, disposed: 0n, proceeds: 0n, cost: 0n, gain: 0n, withoutPrice: 0, withoutLot: 0n };
+  const all = { acquired: 0n, disposed: 0n, proceeds: 0n, cost: 0n, gain: 0n };
+  const counted = { withoutPrice: 0, withoutLot: 0n, named: 0n };
   const left = { sats: 0n, cost: 0n, withoutPrice: 0 };
 
-  const rowOf = ({ at, txid }: Moved, kind: string, { lot, sats, proceeds, cost }: DisposedPart): Row => {
+  const rowOf = ({ at, txid }: Moved, kind: string, part: DisposedPart): Row => {
+    const { lot, sats, proceeds, cost, isNamed } = part;
     const gain = proceeds === null || cost === null ? null : proceeds - cost;
     all.disposed += sats;
-    if (lot === null) all.withoutLot += sats;
-    else if (gain === null) all.withoutPrice++;
+    if (isNamed) counted.named += sats;
+    if (lot === null) counted.withoutLot += sats;
+    else if (gain === null) counted.withoutPrice++;
     if (gain !== null && proceeds !== null && cost !== null) {
       all.proceeds += proceeds;
       all.cost += cost;
       all.gain += gain;
     }
     const days = lot === null ? null : Math.max(0, Math.floor((at - lot.at) / DAY_MS));
-    return [at, txid, kind, lot?.at ?? null, lot?.txid ?? null, sats, money(proceeds), money(cost), money(gain), days];
+    const amounts = [sats, money(proceeds), money(cost), money(gain)];
+    const by = lot === null ? null : isNamed ? SPECIFIC : method;
+    return [at, txid, kind, lot?.at ?? null, lot?.txid ?? null, ...amounts, days, by];
   };
   /** null: a step without a row. */
   function* steps(): Generator<Row | null> {
@@ -129,18 +159,21 @@ async function* pages(source: ReportSource): AsyncGenerator<ReportPage, ReportSu
     rows = [];
   }
   yield { rows, passed: 0 };
+  const text = (name: string, value: string | null) => ({ name, kind: 'text' as const, value });
   const btc = (name: string, value: bigint) => ({ name, kind: 'btc' as const, value });
   const decimal = (name: string, value: bigint) => ({ name, kind: 'decimal' as const, value: money(value) });
   return {
     figures: [
       ...[
-        { name: 'method', kind: 'text' as const, value: method },
-        { name: 'currency', kind: 'text' as const, value: prices.currency },
+        text('method', isSpecific ? SPECIFIC : method),
+        ...(isSpecific ? [text('otherwise', method)] : []),
+        text('currency', prices.currency),
       ],
       ...[btc('acquired', all.acquired), btc('disposed', all.disposed)],
+      ...(isSpecific ? [btc('identified', counted.named)] : []),
       ...[decimal('proceeds', all.proceeds), decimal('cost', all.cost), decimal('gain', all.gain)],
-      { name: 'without_price', kind: 'integer', value: all.withoutPrice },
-      btc('without_lot', all.withoutLot),
+      { name: 'without_price', kind: 'integer', value: counted.withoutPrice },
+      btc('without_lot', counted.withoutLot),
       ...[btc('remaining', left.sats), decimal('remaining_cost', left.cost)],
       { name: 'remaining_without_price', kind: 'integer', value: left.withoutPrice },
     ],
@@ -156,9 +189,8 @@ async function* pages(source: ReportSource): AsyncGenerator<ReportPage, ReportSu
 export const taxLots: ReportType = {
   ...{ kind: 'compliance', name: 'tax-lots', title: 'Tax lots', columns, ofWallets: true },
   needs: { role: 'operator', scopes: ['transactions:read'] },
-  async check({ input, options }) {
-    methodOf(options);
-    await pricesOf(input);
+  async check(source) {
+    await askedOf(source);
   },
   count: countHistory,
   pages,
