@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { eventually, startService } from '../builders/service-process.ts';
 
-const ROOM_FOR_A_FEW = 4 * 1024 ** 2;
+const ROOM_FOR_A_FEW = 3 * 1024 ** 2;
 
 /** Null where no file system can be mounted. */
 function mountSmall(megabytes: number): { folder: string } | null {
@@ -28,6 +28,10 @@ it('what modifies is refused with 503 while the disk is full, reads go on, and a
   const wallet = { name: 'w', type: 'segwit', backup_type: 'none' };
   const made = await service.call('POST', '/api/v1/wallets', wallet);
   expect(made.status).toBe(201);
+  // Its end writes the log to the database's file, which else grows by the whole schema at the first checkpoint.
+  await service.stop();
+  const toldBefore = service.output().length;
+  await service.start();
   const readiness = async (query = '') => (await fetch(`${service.baseUrl}/readyz${query}`)).status;
 
   const ballast = join(small.folder, 'ballast');
@@ -83,6 +87,7 @@ it('what modifies is refused with 503 while the disk is full, reads go on, and a
   });
   const told = service
     .output()
+    .slice(toldBefore)
     .split('\n')
     .filter((line) => /"part":"(database|disk)"/.test(line));
   // Small writes that still found a place in between are no end of it.
