@@ -71,9 +71,9 @@ module.exports = {
     {
       name: 'families-are-plugins',
       severity: 'error',
-      comment: 'What two families present alike is beside them: contracts, approvals, chain, users.',
+      comment: 'What two families present alike is beside them: contracts, approvals, chain, users, sockets.',
       from: { path: '^src/families/([^/]+)/' },
-      to: { path: '^src/families/[^/]+/', pathNot: '^src/families/($1|contracts|approvals|chain|users)/' },
+      to: { path: '^src/families/[^/]+/', pathNot: '^src/families/($1|contracts|approvals|chain|users|sockets)/' },
     },
     forbid('families-through-services', '^src/families/', '^src/(store|chain|engines)/', 'Families ask services.'),
     forbid(

@@ -22,7 +22,6 @@ import type { Config } from './config.ts';
 import type { CounterStore } from './counters/counter-store.ts';
 import type { ClosableComputing } from './engines/computing/all-jobs.ts';
 import { transactions } from './families/a-transactions/index.ts';
-import { websocketServer } from './families/a-transactions/realtime/index.ts';
 import { categories } from './families/b-categories/index.ts';
 import { platform } from './families/c-platform/index.ts';
 import { resources } from './families/d-resources/index.ts';
@@ -30,6 +29,7 @@ import { psbts } from './families/e-psbt/index.ts';
 import { governance } from './families/g-governance/index.ts';
 import { oauth } from './families/oauth/index.ts';
 import { service } from './families/service/index.ts';
+import { websocketServer } from './families/sockets/websocket-server.ts';
 import { declarations } from './hooks/family.ts';
 import { hookLayer, REQUEST_TIME_OUT_MS } from './hooks/index.ts';
 import type { Pressure } from './hooks/limits/load-shedding.ts';
@@ -221,7 +221,7 @@ async function openServer(context: AppContext, parts: ServerParts): Promise<Fast
     ...{ apiKeys, tokens, signatures, recordRefusal, metrics, counters },
     ...{ usage: services.usage, clock, corsOrigins, pressure, timeOutMs, tracing },
   });
-  await http.register(websocketServer, {});
+  await http.register(websocketServer, { ...services.sockets, originOf: signatures.originOf });
   await http.register(declarations, {
     idempotency: services.idempotency,
     fingerprints: services.signatures.fingerprints,

@@ -331,15 +331,13 @@ export async function openServices(
     addressBook: createAddressBook({ ...base, computing, rulesOf }),
     payeeAddresses: createPayeeAddresses(base),
     chooseFeeRate: createChooseFeeRate({ ...fees, mempool: chainData.mempool }),
-    realtime: {
-      fanOut,
-      apiKeys,
-      accessTokens: tokens.accessTokens,
-      recordRefusal: audit.recordRefusal,
-      onCredentials: store.onCredentials,
-      inboxOf: (caller: Caller) => inboxOf(store.read, caller),
+    sockets: {
+      ...{ fanOut, recordRefusal: audit.recordRefusal, onCredentials: store.onCredentials, clock },
       addSeries: context.metrics.add,
-      clock,
+    },
+    realtime: {
+      ...{ apiKeys, accessTokens: tokens.accessTokens },
+      inboxOf: (caller: Caller) => inboxOf(store.read, caller),
     },
     addressLookups: createAddressLookups(base),
     addressScans: createAddressScans({ ...base, onQueued: () => addressScanner.wake() }),

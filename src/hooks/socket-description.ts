@@ -8,7 +8,7 @@ export interface SocketMessage {
 }
 
 /** What a client says. */
-interface SocketRequest extends SocketMessage {
+export interface SocketRequest extends SocketMessage {
   readonly description?: string;
   /** Names of the answers that may follow. */
   readonly answers: readonly string[];
@@ -23,6 +23,8 @@ interface SocketUpdate extends SocketMessage {
 export interface SocketDescription {
   /** Of the socket in the document. */
   readonly name: string;
+  /** Of its messages and operations in the document, where sockets have the same names. */
+  readonly prefix: string;
   readonly path: string;
   readonly title: string;
   /** Markdown. */

@@ -1,9 +1,10 @@
-/** /asyncapi.json says what really comes over /v1/ws: every message that a client hears in a contract's life is as it is described. */
+/** /asyncapi.json says what really comes over WebSockets: every message that a client hears in a contract's life is as it is described. */
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SOCKET_CHANNELS } from '../../src/core/events/channels.ts';
 import { parseClientMessage } from '../../src/families/a-transactions/realtime/client-message.ts';
+import { parseGovernanceMessage } from '../../src/families/g-governance/socket/governance-messages.ts';
 import { type Json, startTestApp, type TestApp } from '../builders/app.ts';
 
 const ELSEWHERE = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
@@ -25,10 +26,14 @@ const pointedTo = ({ $ref }: Json): Json =>
     .split('/')
     .reduce((place: Json, name: string) => place[name], document);
 
-const ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, allErrors: true });
+const FORMATS = { 'date-time': (text: string) => new Date(text).toISOString() === text };
+const ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, formats: FORMATS });
 
-function check(message: Json): void {
-  const described = document.components.messages[message.type];
+/** Before the names of what is said on its socket. */
+const GOVERNANCE = 'governance-';
+
+function check(message: Json, prefix = ''): void {
+  const described = document.components.messages[prefix + message.type];
   expect(described, `${message.type} is described`).toBeDefined();
   expect(ajv.validate(described.payload, message), `${ajv.errorsText()}: ${JSON.stringify(message)}`).toBe(true);
 }
@@ -49,22 +54,25 @@ describe('/asyncapi.json', () => {
       ...messages,
       ...(reply?.messages ?? []),
     ]);
-    const names = new Set(said.map(({ $ref }) => $ref.split('/').at(-1)));
-    expect([...names].sort()).toEqual(Object.keys(document.components.messages).sort());
-    for (const { address, messages } of Object.values<Json>(document.channels)) {
+    const found = new Set(said.map(({ $ref }) => pointedTo({ $ref }).$ref.split('/').at(-1)));
+    expect([...found].sort()).toEqual(Object.keys(document.components.messages).sort());
+    for (const [channel, { address, messages }] of Object.entries<Json>(document.channels)) {
       expect(service.app.http.hasRoute({ method: 'GET', url: address })).toBe(true);
-      expect(Object.keys(messages).sort()).toEqual([...names].sort());
+      const own = said.map(({ $ref }) => $ref.split('/')).filter(([, , name]) => name === channel);
+      expect(Object.keys(messages).sort()).toEqual([...new Set(own.map((parts) => parts.at(-1)))].sort());
     }
   });
 
   it('gives examples that fit, those of a client being taken as they are', () => {
     for (const [name, { examples }] of Object.entries<Json>(document.components.messages)) {
-      expect(examples[0].payload.type).toBe(name);
-      check(examples[0].payload);
+      const prefix = name.startsWith(GOVERNANCE) ? GOVERNANCE : '';
+      expect(prefix + examples[0].payload.type).toBe(name);
+      check(examples[0].payload, prefix);
     }
-    for (const { action, messages } of Object.values<Json>(document.operations)) {
+    for (const { action, channel, messages } of Object.values<Json>(document.operations)) {
       const { payload } = pointedTo(pointedTo(messages[0])).examples[0];
-      if (action === 'receive') expect(parseClientMessage(JSON.stringify(payload)).type).toBe(payload.type);
+      const parse = channel.$ref.endsWith('governance') ? parseGovernanceMessage : parseClientMessage;
+      if (action === 'receive') expect(parse(JSON.stringify(payload)).type).toBe(payload.type);
     }
   });
 
@@ -124,9 +132,8 @@ describe('/asyncapi.json', () => {
     const { messages } = client;
     for (const message of messages) check(message);
     const spoken = new Set(messages.map(({ type }) => type));
-    const described = Object.values<Json>(document.operations).flatMap(({ action, messages: own, reply }) =>
-      action === 'send' ? own : reply.messages,
-    );
+    const ofThis = Object.values<Json>(document.operations).filter(({ channel }) => channel.$ref.endsWith('updates'));
+    const described = ofThis.flatMap(({ action, messages: own, reply }) => (action === 'send' ? own : reply.messages));
     expect([...spoken].sort()).toEqual([...new Set(described.map(({ $ref }) => $ref.split('/').at(-1)))].sort());
     expect(messages.filter(({ type }) => type === 'error').map(({ error }) => error.code)).toEqual([
       'unauthorized',

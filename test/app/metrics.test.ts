@@ -4,7 +4,7 @@ import { createMetrics as bareMetrics } from '../../src/app/metrics/metrics.ts';
 import { type ServiceSources, serviceSeries } from '../../src/app/metrics/service-series.ts';
 import { countedFetching } from '../../src/engines/fetching/counted-fetching.ts';
 import { FetchFailed } from '../../src/engines/fetching/fetching.ts';
-import { socketSeries } from '../../src/families/a-transactions/realtime/socket-series.ts';
+import { socketSeries } from '../../src/families/sockets/socket-series.ts';
 import { approvalSeries } from '../../src/services/approvals/approval-series.ts';
 import { connectionSeries } from '../../src/services/connections/connection-series.ts';
 import { createContractMetrics } from '../../src/services/contracts/contract-metrics.ts';

@@ -8,8 +8,11 @@ import { GOVERNANCE_KINDS, governanceUpdate } from './governance-kinds.ts';
 import { APPROVAL_STATUSES, CONTRACT_STATUSES, NOTIFICATION_CHANGES, TRANSACTION_STATUSES } from './statuses.ts';
 
 interface Channel<Data extends z.ZodType = z.ZodType> {
-  /** On /v1/ws: the `type` of its messages, and what one says. null: only webhooks, people and devices get its events. */
-  readonly socket: { readonly type: string; readonly summary: string } | null;
+  /**
+   * On /v1/ws: the `type` of its messages, and what one says. kinds: it has a socket of its own, where an event's kind is the type. null: only
+   * webhooks, people and devices get its events.
+   */
+  readonly socket: { readonly type: string; readonly summary: string } | 'kinds' | null;
   /** Each event is the subject's alone whom its `ref` names, and has no type: webhooks, rules and devices learn nothing of it. */
   readonly own?: true;
   /** Rights that reading takes: those of `record`, where there is one; of their own, people need none. null: none, it is public. */
@@ -184,7 +187,7 @@ export const CHANNELS = {
     },
   ),
   governance: channel(
-    { socket: null, access: { scope: 'governance:read', role: 'viewer' }, record: null },
+    { socket: 'kinds', access: { scope: 'governance:read', role: 'viewer' }, record: null },
     governanceUpdate,
     { event: 'proposal_created', ...GOVERNANCE_KINDS.proposal_created.example },
   ),
@@ -223,7 +226,7 @@ export type EventChannel = keyof typeof CHANNELS;
 /** What an event's row holds, by channel. */
 export type UpdateData = { readonly [C in EventChannel]: z.input<(typeof CHANNELS)[C]['data']> };
 
-/** Channels that /v1/ws offers. */
+/** Channels that sockets offer. */
 export type OfferedChannel = {
   [C in EventChannel]: (typeof CHANNELS)[C]['socket'] extends null ? never : C;
 }[EventChannel];
@@ -234,4 +237,10 @@ export type TypedChannel = {
   [C in EventChannel]: (typeof CHANNELS)[C] extends { readonly own: true } ? never : C;
 }[EventChannel];
 export const isTyped = (name: EventChannel): name is TypedChannel => !isOwn(name);
-export const SOCKET_CHANNELS = (Object.keys(CHANNELS) as EventChannel[]).filter(isOffered);
+/** Channels that /v1/ws offers. */
+export type SocketChannel = {
+  [C in EventChannel]: (typeof CHANNELS)[C]['socket'] extends { readonly type: string } ? C : never;
+}[EventChannel];
+export const SOCKET_CHANNELS = (Object.keys(CHANNELS) as EventChannel[]).filter(
+  (name): name is SocketChannel => typeof CHANNELS[name].socket === 'object' && isOffered(name),
+);

@@ -101,6 +101,6 @@ export const transactions = familyPlugin<Services>({
   sockets: [realtimeSocket],
   needs: ['websocket-server'],
   routes: async (app, services) => {
-    await app.register(realtime, services.realtime);
+    realtime(app, services.realtime);
   },
 });

@@ -6,6 +6,8 @@ import { createHolder } from './holders/create-holder.ts';
 import { getHolder } from './holders/get-holder.ts';
 import { listHolder } from './holders/list-holder.ts';
 import { proveHolder } from './holders/prove-holder.ts';
+import { governanceSocket } from './socket/governance-socket.ts';
+import { addGovernanceSocket, type GovernanceSocketDeps } from './socket/index.ts';
 import { burnToken } from './tokens/burn-token.ts';
 import { getTokenBalance } from './tokens/get-token-balance.ts';
 import { getTokenSupply } from './tokens/get-token-supply.ts';
@@ -14,7 +16,7 @@ import { mintToken } from './tokens/mint-token.ts';
 import { transferToken } from './tokens/transfer-token.ts';
 
 /** Family G: an account's DAO. */
-export const governance = familyPlugin<{ governance: Governance }>({
+export const governance = familyPlugin<GovernanceSocketDeps & { governance: Governance }>({
   name: 'g-governance',
   tags: {
     Governance: 'The account’s DAO: its parameters, who holds tokens, and how they move: [guide](/docs/governance).',
@@ -35,4 +37,7 @@ export const governance = familyPlugin<{ governance: Governance }>({
       transferToken(tokens),
     ]);
   },
+  sockets: [governanceSocket],
+  needs: ['websocket-server'],
+  routes: async (app, services) => addGovernanceSocket(app, services),
 });

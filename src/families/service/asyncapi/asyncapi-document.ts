@@ -36,10 +36,10 @@ export function asyncApiDocument(sockets: readonly SocketDescription[], version:
 }
 
 function add({ channels, operations, components }: AsyncApiDocument, socket: SocketDescription): void {
-  const { name: channel, path, title, description, requests, answers, updates } = socket;
+  const { name: channel, prefix, path, title, description, requests, answers, updates } = socket;
   const messages = { ...requests, ...answers, ...updates };
   for (const [name, message] of Object.entries(messages)) {
-    components.messages[name] = describe(name, message);
+    components.messages[prefix + name] = describe(name, message);
   }
   channels[channel] = {
     address: path,
@@ -47,14 +47,14 @@ function add({ channels, operations, components }: AsyncApiDocument, socket: Soc
     description,
     servers: Object.keys(servers).map((name) => ({ $ref: `#/servers/${name}` })),
     messages: Object.fromEntries(
-      Object.keys(messages).map((name) => [name, { $ref: `#/components/messages/${name}` }]),
+      Object.keys(messages).map((name) => [name, { $ref: `#/components/messages/${prefix}${name}` }]),
     ),
     bindings: { ws: { method: 'GET', bindingVersion: '0.1.0' } },
   };
   const channelRef = { $ref: `#/channels/${channel}` };
   const messageRef = (name: string) => ({ $ref: `#/channels/${channel}/messages/${name}` });
   for (const [name, request] of Object.entries(requests)) {
-    operations[`receive-${name}`] = {
+    operations[`receive-${prefix}${name}`] = {
       action: 'receive',
       channel: channelRef,
       summary: request.summary,
@@ -64,7 +64,7 @@ function add({ channels, operations, components }: AsyncApiDocument, socket: Soc
     };
   }
   for (const [name, { summary, scope }] of Object.entries(updates)) {
-    operations[`send-${name}`] = {
+    operations[`send-${prefix}${name}`] = {
       action: 'send',
       channel: channelRef,
       summary,

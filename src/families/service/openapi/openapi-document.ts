@@ -41,7 +41,7 @@ An error's \`error.details.code\` says what it is: branch on that ([all codes](/
 \`error.message\` to people. \`details.errors\` lists further mistakes of the same body, query or path. Every answer carries \`X-Request-Id\` and the state of the caller's limit. A request that modifies is signed, and takes an
 \`Idempotency-Key\` (without one the signature's nonce is the key): sent again with the same key and body, it has its effect once and is
 answered the same. Updates arrive over the WebSocket \`/v1/ws\`, on the channels \`transactions\`, \`blocks\`, \`contracts\` and
-\`notifications\` (the caller's own): numbered, resumed by \`after\`, withdrawn by \`retracts\`; \`/asyncapi.json\` describes them.`;
+\`notifications\` (the caller's own): numbered, resumed by \`after\`, withdrawn by \`retracts\`; those of governance over \`/v1/governance/ws\`. \`/asyncapi.json\` describes them.`;
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',

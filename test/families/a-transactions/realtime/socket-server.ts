@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import Fastify from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
-import { WebSocket } from 'ws';
+import { type ClientOptions, WebSocket } from 'ws';
 import { type AccountId, newId } from '../../../../src/core/ids.ts';
 import { createFanOut } from '../../../../src/events/fan-out.ts';
 import { createSequencer } from '../../../../src/events/sequencer.ts';
-import {
-  type RealtimeDeps,
-  realtime,
-  websocketServer,
-} from '../../../../src/families/a-transactions/realtime/index.ts';
+import { type RealtimeDeps, realtime } from '../../../../src/families/a-transactions/realtime/index.ts';
+import { addGovernanceSocket, type GovernanceSocketDeps } from '../../../../src/families/g-governance/socket/index.ts';
+import type { SocketsDeps } from '../../../../src/families/sockets/sockets.ts';
+import { websocketServer } from '../../../../src/families/sockets/websocket-server.ts';
 import { hookLayer } from '../../../../src/hooks/index.ts';
 import type { RouteDeclaration } from '../../../../src/hooks/register-operations.ts';
 import { serverOptions } from '../../../../src/hooks/server-options.ts';
@@ -26,7 +25,7 @@ const PATIENCE_MS = 60_000;
 
 export type Message = Record<string, unknown> & { type: string };
 
-export interface ServerOptions extends Partial<RealtimeDeps> {
+export interface ServerOptions extends Partial<RealtimeDeps & SocketsDeps & GovernanceSocketDeps> {
   readonly heartbeatMs?: number;
   /** Closed by whoever gives it. */
   readonly store?: Store;
@@ -37,6 +36,9 @@ export interface ServerOptions extends Partial<RealtimeDeps> {
 const STUCK: RouteDeclaration = {
   ...{ id: 'stuck.get', family: 'a', effect: 'read', access: 'public', limitClass: 'none', idempotent: false },
 };
+
+/** Nobody signs here. */
+const NO_SIGNATURES = {} as GovernanceSocketDeps['signatures'];
 
 /** The WebSocket door on a real port, with the real hooks, keys, sequencer, fan-out and store behind it. */
 export async function startSocketServer(options: ServerOptions = {}) {
@@ -53,8 +55,9 @@ export async function startSocketServer(options: ServerOptions = {}) {
     ...(requestTimeoutMs === undefined ? {} : { timeOutMs: requestTimeoutMs }),
   });
   app.get('/stuck', { config: { declaration: STUCK } }, () => new Promise(() => {}));
-  await app.register(websocketServer, options.heartbeatMs ? { heartbeatMs: options.heartbeatMs } : {});
-  await app.register(realtime, { fanOut, apiKeys, onCredentials: store.onCredentials, clock, ...options });
+  await app.register(websocketServer, { fanOut, onCredentials: store.onCredentials, clock, ...options });
+  realtime(app as unknown as FastifyInstance, { apiKeys, ...options });
+  addGovernanceSocket(app as unknown as FastifyInstance, { apiKeys, signatures: NO_SIGNATURES, ...options });
   await fanOut.start();
   sequencer.start();
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -122,8 +125,8 @@ export const transactionEvent = (accountId: AccountId, n: number, pad = ''): New
 });
 
 /** A client that keeps what it was told, in order. */
-export async function openClient(url: string) {
-  const socket = new WebSocket(url);
+export async function openClient(url: string, options: ClientOptions = {}) {
+  const socket = new WebSocket(url, options);
   const messages: Message[] = [];
   let wake: () => void = () => {};
   let closedWith: { code: number; reason: string } | null = null;

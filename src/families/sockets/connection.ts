@@ -1,15 +1,16 @@
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
-import { scopeAllows } from '../../../core/access.ts';
-import { DomainError } from '../../../core/errors.ts';
-import { CHANNELS, isOwn, type OfferedChannel } from '../../../core/events/channels.ts';
-import type { FanOut } from '../../../events/fan-out.ts';
-import type { Caller } from '../../../services/requests/request-context.ts';
-import { type ClientMessage, type PresentedCredential, parseClientMessage } from './client-message.ts';
+import { scopeAllows } from '../../core/access.ts';
+import { DomainError } from '../../core/errors.ts';
+import { CHANNELS, isOwn, type OfferedChannel } from '../../core/events/channels.ts';
+import type { FanOut } from '../../events/fan-out.ts';
+import type { Caller } from '../../services/requests/request-context.ts';
+import type { ClientMessage } from './client-message.ts';
 import { createMessageBudget } from './message-budget.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import { CLOSE, createOutbox, type SocketMetrics } from './outbox.ts';
-import { clientError, RealtimeError } from './realtime-error.ts';
+import type { ServerMessage } from './server-message.ts';
+import { clientError, SocketError } from './socket-error.ts';
 import {
   type Listening,
   type ResumePoint,
@@ -23,14 +24,29 @@ import {
 /** Above this many unanswered messages the socket is not read. */
 const MAX_WAITING = 32;
 
-export interface ConnectionDeps {
+/** What one socket says, takes and lets in, of all that a connection can do. */
+export interface Dialect<Presented> {
+  /** Said at once. */
+  readonly greeting?: object;
+  /** How a client authenticates: told to one that has not. */
+  readonly first: string;
+  readonly parse: (text: string) => ClientMessage<Presented>;
+  /** Absent: as it is. */
+  readonly say?: (message: ServerMessage) => object;
+  /** Asked again as long as the connection lasts. Throws DomainError. */
+  readonly verify: (credential: Presented) => Promise<Caller>;
+  /** Where there is room for one connection: false where it is another's. Absent: a client may show another credential later. */
+  readonly seat?: (caller: Caller, credential: Presented) => Promise<boolean>;
+  /** Whose notifications a caller hears. */
+  readonly inboxOf: (caller: Caller) => Promise<string>;
+}
+
+interface ConnectionDeps<Presented> {
   readonly fanOut: FanOut;
-  readonly verify: (credential: PresentedCredential, remoteAddress: string) => Promise<Caller>;
+  readonly dialect: Dialect<Presented>;
   /** Counts a failed authentication against the address, and records it. Throws `rate_limited` where there are too many: then it does not. */
   readonly refused: (error: DomainError) => Promise<void>;
   readonly sockets: OpenSockets;
-  /** Whose notifications a caller hears. */
-  readonly inboxOf: (caller: Caller) => Promise<string>;
   readonly clock: () => number;
   readonly log: Pick<Logger, 'error'>;
   readonly authenticateWithinMs: number;
@@ -43,10 +59,14 @@ export interface Connection {
   recheck(): Promise<void>;
 }
 
-/** One client of /v1/ws: its messages in order, its subscriptions, and the rules under which it is closed. */
-export function openConnection(socket: WebSocket, remoteAddress: string, deps: ConnectionDeps): Connection {
-  const { fanOut, verify, log } = deps;
-  const outbox = createOutbox(socket, deps.metrics);
+/** One client: its messages in order, its subscriptions, and the rules under which it is closed. */
+export function openConnection<Presented>(
+  socket: WebSocket,
+  remoteAddress: string,
+  deps: ConnectionDeps<Presented>,
+): Connection {
+  const { fanOut, dialect, log } = deps;
+  const outbox = createOutbox(socket, deps.metrics, dialect.say);
   const budget = createMessageBudget(deps.messagesPerSecond, deps.clock);
   const subscriptions = new Map<OfferedChannel, Subscription>();
   /** null stands for a binary frame. */
@@ -57,7 +77,7 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
     socket.terminate();
   });
   let working = false;
-  let identity: { credential: PresentedCredential; caller: Caller } | null = null;
+  let identity: { credential: Presented; caller: Caller } | null = null;
 
   const deadline = setTimeout(() => {
     outbox.close(CLOSE.unauthorized, 'not authenticated in time');
@@ -84,13 +104,15 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
     throw error;
   }
 
-  async function authenticate(credential: PresentedCredential): Promise<void> {
-    const caller = await verify(credential, remoteAddress).catch(refuse);
+  async function authenticate(credential: Presented): Promise<void> {
+    if (identity && dialect.seat)
+      throw new SocketError('invalid_request', 'the connection is authenticated already: open a new one');
+    const caller = await dialect.verify(credential).catch(refuse);
     if (identity && identity.caller.accountId !== caller.accountId) {
-      throw new RealtimeError('invalid_request', 'the connection is authenticated for another account: open a new one');
+      throw new SocketError('invalid_request', 'the connection is authenticated for another account: open a new one');
     }
     if (identity && identity.caller.credential.id !== caller.credential.id && [...subscriptions.keys()].some(isOwn)) {
-      throw new RealtimeError(
+      throw new SocketError(
         'invalid_request',
         `the connection listens to the notifications of ${identity.caller.credential.id}: unsubscribe first, or open a new one`,
       );
@@ -99,6 +121,8 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
     const tooMany = counted.authenticated(caller);
     if (tooMany !== null) return outbox.close(CLOSE.tooMany, tooMany);
     clearTimeout(deadline);
+    if (dialect.seat && !(await dialect.seat(caller, credential)))
+      return outbox.close(CLOSE.conflict, 'this credential has another connection open');
     identity = { credential, caller };
     outbox.say({ type: 'authenticated' });
   }
@@ -108,17 +132,14 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
     after,
     at,
     times,
-  }: Extract<ClientMessage, { type: 'subscribe' }>): Promise<void> {
+  }: Extract<ClientMessage<Presented>, { type: 'subscribe' }>): Promise<void> {
     const { caller } = authenticated();
     const { accountId, credential } = caller;
     const missing = missingScope(caller, channel);
     if (missing !== null) {
-      throw new RealtimeError(
-        'forbidden',
-        `this channel needs the scope ${missing}, which the credential does not have`,
-      );
+      throw new SocketError('forbidden', `this channel needs the scope ${missing}, which the credential does not have`);
     }
-    const subject = isOwn(channel) ? await deps.inboxOf(caller) : credential.id;
+    const subject = isOwn(channel) ? await dialect.inboxOf(caller) : credential.id;
     const to = { accountId, channel, subject, times: (times ?? at) !== undefined };
     const point = after === undefined ? null : await resumePoint(fanOut, BigInt(after), at);
     if (!outbox.open) return;
@@ -134,11 +155,11 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
 
   function authenticated(): { caller: Caller } {
     if (identity) return identity;
-    throw new RealtimeError('unauthorized', 'send {"type":"auth","api_key":"…"} (or access_token) first');
+    throw new SocketError('unauthorized', dialect.first);
   }
 
   async function handle(text: string): Promise<void> {
-    const message = parseClientMessage(text);
+    const message = dialect.parse(text);
     switch (message.type) {
       case 'auth':
         return authenticate(message.credential);
@@ -160,7 +181,7 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
     working = true;
     for (let text = waiting.shift(); text !== undefined && outbox.open; text = waiting.shift()) {
       try {
-        if (text === null) throw new RealtimeError('invalid_request', 'binary frames are not taken: send JSON as text');
+        if (text === null) throw new SocketError('invalid_request', 'binary frames are not taken: send JSON as text');
         await handle(text);
       } catch (error) {
         fail(error);
@@ -191,11 +212,12 @@ export function openConnection(socket: WebSocket, remoteAddress: string, deps: C
     subscriptions.clear();
   });
 
+  if (dialect.greeting) outbox.greet(dialect.greeting);
   return {
     async recheck() {
       if (!identity || !outbox.open) return;
       try {
-        identity.caller = await verify(identity.credential, remoteAddress);
+        identity.caller = await dialect.verify(identity.credential);
         for (const channel of subscriptions.keys()) {
           const missing = missingScope(identity.caller, channel);
           if (missing !== null) outbox.close(CLOSE.unauthorized, `the credential no longer has the scope ${missing}`);

@@ -1,6 +1,6 @@
 /** How many WebSockets are open at once in this process: each holds a file descriptor and memory, and is checked again every few seconds. */
-import { addressClass } from '../../../core/users/address-class.ts';
-import type { Caller } from '../../../services/requests/request-context.ts';
+import { addressClass } from '../../core/users/address-class.ts';
+import type { Caller } from '../../services/requests/request-context.ts';
 
 export interface SocketBounds {
   readonly ofCredential: number;

@@ -1,4 +1,4 @@
-import { type AddSeries, counted, gauge } from '../../../metrics/series.ts';
+import { type AddSeries, counted, gauge } from '../../metrics/series.ts';
 import type { SocketMetrics } from './outbox.ts';
 
 export const socketSeries =

@@ -1,7 +1,7 @@
-import type { EventMessage } from '../../../events/event-message.ts';
-import type { EventInterest, FanOut } from '../../../events/fan-out.ts';
+import type { EventMessage } from '../../events/event-message.ts';
+import type { EventInterest, FanOut } from '../../events/fan-out.ts';
 import type { Outbox } from './outbox.ts';
-import { RealtimeError } from './realtime-error.ts';
+import { SocketError } from './socket-error.ts';
 
 const PAGE = 500;
 /** The last stretch of a resume is handed over in one step when it is no larger than this. */
@@ -41,7 +41,7 @@ export interface ResumePoint {
 
 /**
  * `at`: when the event of this number was written, for who knows. `lost`: the database was restored from a backup, and its number was never
- * given or is another event's. Throws RealtimeError for a seq that was never given, where `at` is not.
+ * given or is another event's. Throws SocketError for a seq that was never given, where `at` is not.
  */
 export async function resumePoint(
   fanOut: FanOut,
@@ -50,7 +50,7 @@ export async function resumePoint(
 ): Promise<ResumePoint | 'lost'> {
   const last = await fanOut.lastSeq();
   if (after > last && at === undefined)
-    throw new RealtimeError('invalid_request', `after: is above the last seq, ${last}`);
+    throw new SocketError('invalid_request', `after: is above the last seq, ${last}`);
   if (after > last || (at !== undefined && ((await fanOut.writtenAt(after)) ?? at) !== at)) return 'lost';
   const oldest = await fanOut.oldestSeq();
   return after + 1n >= oldest ? { from: after, gapBefore: null } : { from: oldest - 1n, gapBefore: oldest };

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { fastifyPlugin as fp } from 'fastify-plugin';
 import type { WebSocketServer } from 'ws';
 import { CLOSE } from './outbox.ts';
+import { addSockets, type SocketsDeps } from './sockets.ts';
 
 const LARGEST_MESSAGE_BYTES = 8 * 1024;
 /** How long a peer may take to answer a close frame (a slow reader first has to read what lies before it). */
@@ -16,7 +17,7 @@ const HEARTBEAT_MS = 30_000;
  * answered the one before is dropped), and at shutdown a close frame, then the end.
  */
 export const websocketServer = fp(
-  async (app, { heartbeatMs = HEARTBEAT_MS }: { heartbeatMs?: number }) => {
+  async (app, { heartbeatMs = HEARTBEAT_MS, ...deps }: SocketsDeps & { heartbeatMs?: number }) => {
     let heartbeat: NodeJS.Timeout | undefined;
     await app.register(websocket, {
       options: { maxPayload: LARGEST_MESSAGE_BYTES, closeTimeout: CLOSE_TIMEOUT_MS } as { maxPayload: number },
@@ -40,6 +41,7 @@ export const websocketServer = fp(
     heartbeat = beat(app.websocketServer, heartbeatMs);
     tellHeaders(app);
     endRefused(app);
+    addSockets(app, deps);
   },
   { name: 'websocket-server' },
 );

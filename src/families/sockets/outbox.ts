@@ -7,6 +7,7 @@ export const CLOSE = {
   internal: 1011,
   tryAgainLater: 1013,
   unauthorized: 4401,
+  conflict: 4409,
   tooMany: 4429,
 } as const;
 
@@ -19,6 +20,7 @@ const TEXT = { binary: false } as const;
 export interface Outbox {
   readonly open: boolean;
   say(message: ServerMessage): void;
+  greet(message: object): void;
   /** Bytes that are JSON already, shared by all sockets. */
   send(bytes: Buffer): void;
   /** As `send`, but resolves once the socket has room for more. */
@@ -33,7 +35,11 @@ export interface SocketMetrics {
   sent: number;
 }
 
-export function createOutbox(socket: WebSocket, metrics?: SocketMetrics): Outbox {
+export function createOutbox(
+  socket: WebSocket,
+  metrics?: SocketMetrics,
+  worded: (message: ServerMessage) => object = (message) => message,
+): Outbox {
   const note = (): void => {
     if (metrics !== undefined) metrics.sent++;
   };
@@ -53,7 +59,8 @@ export function createOutbox(socket: WebSocket, metrics?: SocketMetrics): Outbox
     get open() {
       return isOpen();
     },
-    say: (message) => send(JSON.stringify(message)),
+    say: (message) => send(JSON.stringify(worded(message))),
+    greet: (message) => send(JSON.stringify(message)),
     send,
     sendPatiently(bytes) {
       if (!isOpen()) return Promise.resolve();
