@@ -63,6 +63,7 @@ import { balances } from './migrations/0061-balances.ts';
 import { recordsBehind } from './migrations/0062-records-behind.ts';
 import { feeObservations } from './migrations/0063-fee-observations.ts';
 import { governance } from './migrations/0064-governance.ts';
+import { treasury } from './migrations/0067-treasury.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -130,6 +131,7 @@ import { tokenKeyRepository } from './repositories/token-keys.ts';
 import { transactionNoteRepository } from './repositories/transaction-notes.ts';
 import { transactionRepository } from './repositories/transactions.ts';
 import { travelRuleRepository } from './repositories/travel-rule.ts';
+import { treasuryRepository } from './repositories/treasuries.ts';
 import { usageRepository } from './repositories/usage.ts';
 import { userRepository } from './repositories/users.ts';
 import { walletSumRepository } from './repositories/wallet-sums.ts';
@@ -204,6 +206,7 @@ export const MIGRATIONS: readonly Migration[] = [
   recordsBehind,
   feeObservations,
   governance,
+  treasury,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -282,6 +285,7 @@ export function createRepositories(session: Session, clock: () => number) {
     auditWalks: auditWalkRepository(session),
     complianceChecks: complianceCheckRepository(session),
     governance: governanceRepository(session),
+    treasuries: treasuryRepository(session),
   };
 }
 

@@ -34,11 +34,21 @@ const deny = (operations: readonly SpendingOperation[]) =>
     });
     await tx.enterpriseConfig.update(accountId, { version: record.version + 1 });
   });
+/** Every wallet of the account is a treasury. */
+const guard = () =>
+  store.write(async (tx) => {
+    const { version } = await tx.enterpriseConfig.lockOrMake(accountId, world.now());
+    const { data } = await tx.wallets.list(accountId, {}, { limit: 100, offset: 0 });
+    await tx.enterpriseConfig.update(accountId, {
+      version: version + 1,
+      treasuries: data.map(({ walletId }) => walletId),
+    });
+  });
 afterEach(() =>
   store.write(async (tx) => {
     const record = await tx.enterpriseConfig.lockOrMake(accountId, world.now());
     await tx.policies.delete(accountId, 'pol_test');
-    await tx.enterpriseConfig.update(accountId, { version: record.version + 1 });
+    await tx.enterpriseConfig.update(accountId, { version: record.version + 1, treasuries: [] });
   }),
 );
 
@@ -49,6 +59,8 @@ it('every spending operation there is is said by some declaration', () => {
   expect(new Set(spending.flatMap(({ spends }) => spends))).toEqual(new Set(SPENDING_OPERATIONS));
 });
 
+const OF_NO_WALLET = /^(musig-|oracle\.)/;
+
 describe.each(spending.map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
   it('is denied by a rule against what it spends', async () => {
     const request = await fresh(operation);
@@ -58,6 +70,15 @@ describe.each(spending.map((operation) => [operation.id, operation] as const))('
     const refusal = operation.id === 'transaction.bulk-create' ? body.data[0] : { status, ...body };
     expect(refusal, JSON.stringify(body)).toMatchObject({ error: { details: { code: 'policy_denied' } } });
     if (operation.id !== 'transaction.bulk-create') expect(status).toBe(403);
+  });
+
+  it('is denied of a treasury, unless it concerns no wallet', async () => {
+    const request = await fresh(operation);
+    await guard();
+    const { status, body } = await world.send(request, request.caller ?? world.callers.admin);
+    if (OF_NO_WALLET.test(operation.id)) return expect(status, JSON.stringify(body)).toBeLessThan(300);
+    const refusal = operation.id === 'transaction.bulk-create' ? body.data[0] : body;
+    expect(refusal, JSON.stringify(body)).toMatchObject({ error: { details: { code: 'policy_denied' } } });
   });
 
   it('is not denied by a rule against all else', async () => {

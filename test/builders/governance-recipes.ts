@@ -9,11 +9,24 @@ const KEY = `${'0'.repeat(63)}1`;
 
 const movement = (world: OperationWorld) => ({ address: world.callers.siblingId, amount: '2.5', reason: 'A test' });
 
+/** Wallets become treasuries for good; here the account has none again. */
+const noTreasury = ({ service, callers, now }: OperationWorld) =>
+  service.app.store.write(async (tx) => {
+    const { version } = await tx.enterpriseConfig.lockOrMake(callers.accountId, now());
+    await tx.enterpriseConfig.update(callers.accountId, { version: version + 1, treasuries: [] });
+  });
+
 export const GOVERNANCE_RECIPES: Readonly<Record<string, Recipe>> = {
   'holder.create': async (world) => {
     const { address, message } = await world.make('GET', `${GOVERNANCE}/address-proof?address=${ADDRESS}`);
     const { signature } = world.service.app.services.messages.sign({ address, message, key: KEY, format: null });
     return { body: { address, signature } };
+  },
+  'dao-treasury.replace': async (world) => {
+    await noTreasury(world);
+    const wallet = { name: 'treasury', type: 'segwit', backup_type: 'none' };
+    const { wallet_id } = await world.make('POST', '/api/v1/wallets', wallet);
+    return { body: { wallet_id } };
   },
   'token.mint': async (world) => ({ body: movement(world) }),
   'token.burn': async (world) => {

@@ -84,6 +84,7 @@ it('says of every write of family C, and of people, whether it changes rules', (
       "address-book-entry.update",
       "api-key.create",
       "api-key.rotate",
+      "dao-treasury.replace",
       "enterprise-config.replace",
       "group.create",
       "group.delete",

@@ -38,6 +38,10 @@ export interface AccountRules {
   readonly config: EnterpriseConfig;
   /** Screening lists, by id. */
   readonly lists: ReadonlyMap<string, Pick<Listed, 'name'>>;
+  /** Wallets that only proposals of the account's DAO spend: the treasury, last, and those that were it before. */
+  readonly treasuries: readonly WalletId[];
 }
 
-export const NO_RULES: AccountRules = { policies: [], groupsOf: () => [], config: DEFAULT_CONFIG, lists: new Map() };
+export const NO_RULES: AccountRules = {
+  ...{ policies: [], groupsOf: () => [], config: DEFAULT_CONFIG, lists: new Map(), treasuries: [] },
+};

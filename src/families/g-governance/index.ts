@@ -1,7 +1,9 @@
 import { familyPlugin } from '../../hooks/family.ts';
 import type { Governance } from '../../services/governance/index.ts';
 import { orWaiting } from '../approvals/or-waiting.ts';
+import { getDaoTreasury } from './dao/get-dao-treasury.ts';
 import { listDaoParameter } from './dao/list-dao-parameter.ts';
+import { replaceDaoTreasury } from './dao/replace-dao-treasury.ts';
 import { createHolder } from './holders/create-holder.ts';
 import { getHolder } from './holders/get-holder.ts';
 import { listHolder } from './holders/list-holder.ts';
@@ -22,9 +24,11 @@ export const governance = familyPlugin<GovernanceSocketDeps & { governance: Gove
     Governance: 'The account’s DAO: its parameters, who holds tokens, and how they move: [guide](/docs/governance).',
   },
   operations: ({ governance }) => {
-    const { holders, tokens } = governance;
+    const { holders, tokens, treasury } = governance;
     return orWaiting([
       listDaoParameter(governance),
+      getDaoTreasury(treasury),
+      replaceDaoTreasury(treasury),
       listHolder(holders),
       createHolder(holders),
       getHolder(holders),

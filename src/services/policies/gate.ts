@@ -5,7 +5,7 @@
  */
 
 import { DomainError } from '../../core/errors.ts';
-import type { AccountId } from '../../core/ids.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import { ACTION_WEIGHT, candidatesOfEach, verdictOfEach } from '../../core/policies/evaluate-each.ts';
 import type {
@@ -159,6 +159,8 @@ export function createGate(deps: {
     looking: Looking,
   ) {
     if (!hasRules(rules)) return null;
+    const guarded = treasuryAmong(rules, asked);
+    if (guarded !== undefined) return treasuryDenied(guarded);
     const { policies, config } = rules;
     const { also, counterpart } = asked;
     const facts = { rules, owners: NO_OWNERS, entriesOf, at: spending.at };
@@ -257,8 +259,17 @@ const pass = (passed: Omit<Passed, typeof made>): Passed => passed as Passed;
 const hasWindows = ({ policies }: AccountRules): boolean =>
   policies.some(({ enabled, when }) => enabled && when.window !== undefined);
 
-const hasRules = ({ policies, config, lists }: AccountRules): boolean =>
-  lists.size > 0 || config.defaultAction === 'deny' || policies.some(({ enabled }) => enabled);
+const hasRules = ({ policies, config, lists, treasuries }: AccountRules): boolean =>
+  lists.size > 0 || treasuries.length > 0 || config.defaultAction === 'deny' || policies.some(({ enabled }) => enabled);
+
+/** The treasury that it would spend, or speak for. */
+const treasuryAmong = ({ treasuries }: AccountRules, { wallet, counterpart }: Asked): WalletId | undefined =>
+  treasuries.find((walletId) => walletId === wallet?.walletId || walletId === counterpart?.wallet?.walletId);
+
+const treasuryDenied = (walletId: WalletId): JudgedVerdict => ({
+  ...{ action: 'deny', policies: [], requirements: [], listed: [], matching: [] },
+  message: `wallet ${walletId} is a treasury, which only passed proposals of type treasury_spend spend`,
+});
 
 /** Action and approvals: must be the same at the commit. The figures may differ. */
 const meaning = (verdict: Verdict | null): string =>
@@ -295,8 +306,9 @@ async function ownersOf(read: Repositories, accountId: AccountId, { pays, screen
 }
 
 function denied({ policies, message, listed }: Verdict, asked: Asked): DomainError {
-  if (listed.length > 0) return new DomainError('policy_denied', `this ${wordOf(asked)} is denied: ${message}`);
   const rule = policies.find(({ action }) => action === 'deny');
+  if (listed.length > 0 || (rule === undefined && message !== null))
+    return new DomainError('policy_denied', `this ${wordOf(asked)} is denied: ${message}`);
   return new DomainError(
     'policy_denied',
     rule === undefined

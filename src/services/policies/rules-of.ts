@@ -35,10 +35,10 @@ export async function readRules(read: Read, accountId: AccountId): Promise<Accou
 }
 
 async function withConfig(read: Read, record: EnterpriseConfigRecord): Promise<AccountRules> {
-  const { accountId, updatedAt: _, ...config } = record;
+  const { accountId, updatedAt: _, treasuries, ...config } = record;
   const policies = await read.policies.list(accountId);
   const lists = new Map((await read.screeningLists.all(accountId)).map(({ listId, name }) => [listId, { name }]));
-  return { policies, lists, groupsOf: groupsByMember(await read.groups.all(accountId)), config };
+  return { policies, lists, groupsOf: groupsByMember(await read.groups.all(accountId)), config, treasuries };
 }
 
 function groupsByMember(groups: readonly GroupRecord[]): AccountRules['groupsOf'] {

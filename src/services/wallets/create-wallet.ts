@@ -8,7 +8,7 @@ import type { Deriver } from '../secrets/derivations.ts';
 import { birthdayHeight } from './birthday-height.ts';
 import { mayHaveHistory, refuseUnfitting } from './fields-by-type.ts';
 import { branchesOf, restoredScripts } from './restored-scripts.ts';
-import { requireOnlyCopy } from './server-bound.ts';
+import { refuseTreasuryCopy, requireOnlyCopy } from './server-bound.ts';
 import { encryptBackup } from './wallet-backup.ts';
 import { followedHeight, NO_BALANCE, type WalletDependencies } from './wallet-dependencies.ts';
 import { canSign, openSeed } from './wallet-keys.ts';
@@ -39,6 +39,7 @@ export function createWalletCreator(deps: WalletDependencies): WalletService['cr
         await deps.pool.topUp(tx, stored, true);
       });
       if (material.restored?.serverBound) await requireOnlyCopy(tx, deps.pool, stored);
+      if (mayHaveHistory(request)) await refuseTreasuryCopy(tx, deps.pool, stored);
       if (material.restored)
         await applySlices(tx, stored, material.restored.labelSlices, { at: deps.clock(), signal: context.signal });
       if (request.backupType !== 'none') await tx.wallets.noteBackup(stored.accountId, walletId, stored.createdAt);

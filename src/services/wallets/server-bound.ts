@@ -3,8 +3,9 @@
  * another account or a second wallet.
  */
 import { DomainError } from '../../core/errors.ts';
-import type { WalletRecord } from '../../store/records.ts';
+import type { WalletId, WalletRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
+import { refuseTreasury } from '../policies/treasuries.ts';
 import type { ScriptPool } from './database-script-pool.ts';
 import { boundElsewhere, type OpenedBackup } from './wallet-backup.ts';
 import type { CreateWalletRequest } from './wallet-service.ts';
@@ -53,4 +54,17 @@ export async function requireOnlyCopy(
     `the account has this wallet already, as ${other}: a server-bound backup restores only a wallet that is no longer there`,
     { field: 'backup' },
   );
+}
+
+/** In the same job: nothing else of the account has the keys of a treasury. Throws `policy_denied`. */
+export async function refuseTreasuryCopy(
+  tx: Pick<Repositories, 'scripts' | 'enterpriseConfig'>,
+  pool: Pick<ScriptPool, 'model'>,
+  wallet: WalletRecord,
+): Promise<void> {
+  const { accountId, walletId, secret } = wallet;
+  if (secret === null) return;
+  const { scriptPubKey } = pool.model(wallet).scriptAt(false, 0);
+  const other = await tx.scripts.otherHolder(accountId, walletId, scriptPubKey, true);
+  await refuseTreasury(tx, accountId, [other as WalletId | null], 'no other wallet can have its keys');
 }

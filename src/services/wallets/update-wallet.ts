@@ -2,6 +2,7 @@ import { DomainError } from '../../core/errors.ts';
 import type { AccountId } from '../../core/ids.ts';
 import type { WalletRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
+import { refuseTreasury } from '../policies/treasuries.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import { requireWallet, viewWallet, type WalletDependencies } from './wallet-dependencies.ts';
 import type { WalletPatch, WalletService } from './wallet-service.ts';
@@ -11,6 +12,7 @@ export function createUpdateWallet(deps: Pick<WalletDependencies, 'store' | 'clo
   return (walletId, patch, context) =>
     deps.store.write(async (tx) => {
       const wallet = await requireWallet(tx, context.accountId, walletId);
+      if (patch.archived) await refuseTreasury(tx, context.accountId, [walletId], 'it cannot be archived');
       const archivedAt = archivedAfter(wallet, patch, deps.clock());
       refuseDefault(wallet, patch, archivedAt);
       if (patch.isDefault && !wallet.isDefault) await clearDefault(tx, context.accountId);

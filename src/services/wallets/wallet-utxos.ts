@@ -4,6 +4,7 @@ import { outpointKey } from '../../core/outpoint.ts';
 import type { CoinRecord, WalletRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import { scriptOfAddress } from '../ledger/script-address.ts';
+import { refuseTreasury } from '../policies/treasuries.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import { followedHeight, requireWallet, type WalletDependencies } from './wallet-dependencies.ts';
 import type { CoinView, WalletService } from './wallet-service.ts';
@@ -56,6 +57,8 @@ export function createWalletUtxos(
       store.write(async (tx) => {
         const { accountId } = context;
         const wallet = await requireWallet(tx, accountId, walletId);
+        if (('locked' in flags && flags.locked) || ('frozen' in flags && flags.frozen))
+          await refuseTreasury(tx, accountId, [walletId], 'none can be locked or frozen');
         const tip = await followedHeight(tx);
         const coins = await tx.coins.findMany(accountId, outpoints);
         const screened = await screenedAmong(tx, accountId, coins);

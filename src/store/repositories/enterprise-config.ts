@@ -20,6 +20,7 @@ const configTable = table('enterprise_config', ['accountId'], {
     }),
   ),
   policyChange: orNull(json<NonNullable<EnterpriseConfig['policyChange']>>()),
+  treasuries: json<readonly WalletId[]>(),
   updatedAt: time,
 });
 export type EnterpriseConfigRecord = RecordOf<typeof configTable>;
@@ -43,6 +44,7 @@ const insertMissing = prepared((db, p: { accountId: AccountId; at: bigint }) =>
       address_book_delay_hours: 0n,
       travel_rule_sats: null,
       policy_change: null,
+      treasuries: '[]',
       updated_at: p.at,
     })
     .onConflict((conflict) => conflict.column('account_id').doNothing()),

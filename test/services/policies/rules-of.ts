@@ -14,6 +14,7 @@ export const rule = (when: PolicyConditions, action: PolicyAction = DENY, name =
 export const rulesOf = (policies: readonly Policy[], config: Partial<EnterpriseConfig> = {}): AccountRules => ({
   policies: policies.map((policy, position) => ({ ...policy, position })),
   lists: new Map(),
+  treasuries: [],
   groupsOf: () => [],
   config: { ...DEFAULT_CONFIG, version: 1, ...config },
 });

@@ -28,6 +28,7 @@ export const createWallet = (wallets: WalletService) =>
       description: 'The wallet, with its backup or words where asked',
     },
     errors: [
+      'policy_denied',
       'invalid_mnemonic',
       'invalid_backup',
       'invalid_descriptor',

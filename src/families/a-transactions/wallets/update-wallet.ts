@@ -31,7 +31,7 @@ export const updateWallet = (wallets: WalletService) =>
     params: walletParams,
     body,
     success: { status: 200, answer: wallet, description: 'The wallet as it is now' },
-    errors: ['not_found', 'state_conflict'],
+    errors: ['not_found', 'state_conflict', 'policy_denied'],
     example: {
       params: { wallet_id: walletExample.wallet_id },
       body: { name: 'Treasury 2026' },

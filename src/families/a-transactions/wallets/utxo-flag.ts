@@ -19,6 +19,13 @@ const utxos = answer('UtxoList', { data: z.array(utxo.schema) }, (coins: readonl
   data: coins.map(utxo.present),
 }));
 
+const ERRORS = {
+  lock: ['policy_denied'],
+  freeze: ['policy_denied'],
+  unlock: ['state_conflict'],
+  unfreeze: [],
+} as const;
+
 export const utxoFlag = (
   wallets: WalletService,
   verb: 'lock' | 'unlock' | 'freeze' | 'unfreeze',
@@ -39,7 +46,7 @@ export const utxoFlag = (
     params: walletParams,
     body,
     success: { status: 200, answer: utxos, description: 'The coins as they are now' },
-    errors: ['not_found', ...(verb === 'unlock' ? (['state_conflict'] as const) : [])],
+    errors: ['not_found', ...ERRORS[verb]],
     example: {
       params: { wallet_id: walletExample.wallet_id },
       body: { outpoints: [{ txid: utxoExample.txid, vout: utxoExample.vout }] },

@@ -2,16 +2,28 @@
 import { DomainError } from '../../../core/errors.ts';
 import type { Network } from '../../../core/network.ts';
 import type { Holders } from '../holders.ts';
+import type { Treasury } from '../treasury.ts';
 import { createParameterChange } from './parameter-change.ts';
 import type { ProposalType } from './proposal-type.ts';
 import { text } from './text.ts';
 import { createTokenMint } from './token-mint.ts';
+import { createTreasuryChange } from './treasury-change.ts';
 
-export function createProposalTypes({ network, ...deps }: { network: Network; clock: () => number; holders: Holders }) {
+export function createProposalTypes({
+  network,
+  treasury,
+  ...deps
+}: {
+  network: Network;
+  clock: () => number;
+  holders: Holders;
+  treasury: Treasury;
+}) {
   const types: Readonly<Record<string, ProposalType>> = {
     text,
     parameter_change: createParameterChange(network),
     token_mint: createTokenMint(deps),
+    treasury_change: createTreasuryChange(treasury),
   };
   return {
     /** Throws `unsupported`, listing those that there are. */

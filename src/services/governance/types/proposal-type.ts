@@ -1,6 +1,7 @@
 import { DomainError } from '../../../core/errors.ts';
 import type { DaoRecord } from '../../../store/repositories/governance.ts';
 import type { Repositories } from '../../../store/store.ts';
+import type { RequestContext } from '../../requests/request-context.ts';
 
 /** As they were given. */
 export type Given = Readonly<Record<string, unknown>>;
@@ -10,7 +11,12 @@ export interface ProposalType {
   /** In a job that has the DAO's row: when it is made, and when it is executed. Throws, naming the field below `parameters`. */
   check(tx: Repositories, dao: DaoRecord, parameters: Given): Promise<void>;
   /** In the job of its execution, which has the DAO's row. Answers what has changed, as the audit log tells it; null: nothing. */
-  apply(tx: Repositories, dao: DaoRecord, parameters: Given): Promise<{ before: object | null; after: object } | null>;
+  apply(
+    tx: Repositories,
+    dao: DaoRecord,
+    parameters: Given,
+    context: Pick<RequestContext, 'credential'>,
+  ): Promise<{ before: object | null; after: object } | null>;
 }
 
 export const refused = (field: string, message: string): DomainError =>

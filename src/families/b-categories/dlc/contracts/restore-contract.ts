@@ -24,6 +24,7 @@ export const restoreContract = (contracts: Pick<ContractService, 'restore'>) =>
     bodyLimit: DLC_BODY_LIMIT,
     success: { status: 201, answer: contract, description: 'The contract' },
     errors: [
+      'policy_denied',
       'not_found',
       'invalid_backup',
       'invalid_message',

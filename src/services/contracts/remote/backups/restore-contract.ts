@@ -18,6 +18,7 @@ import type { LabelLine } from '../../../../core/wallets/label-lines.ts';
 import type { ScriptRecord, WalletRecord } from '../../../../store/records.ts';
 import type { ContractRecord, ContractSide } from '../../../../store/repositories/contract-rows.ts';
 import type { Repositories } from '../../../../store/store.ts';
+import { refuseTreasury } from '../../../policies/treasuries.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
 import { queueScan } from '../../../wallets/queue-scan.ts';
@@ -192,6 +193,8 @@ export function createRestoreContract(deps: RemoteDependencies): ContractService
       store.write(async (tx) => {
         const standing = await standingIn(tx, terms);
         if (standing === null) return null;
+        const wallets = sides.map(({ wallet }) => wallet.walletId);
+        await refuseTreasury(tx, accountId, wallets, 'it can be in no contract');
         const contractId = newId('ctr', randomBytes);
         const kept = [];
         for (const [position, announcement] of announcementsOfOffer(offer).entries()) {

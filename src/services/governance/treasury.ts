@@ -1,0 +1,124 @@
+/**
+ * The wallet that proposals spend, and nothing else: the gate denies all other spending of it (services/policies/gate.ts). One that was the
+ * treasury before stays so guarded: what is left in it is spent by proposals made when it was the treasury.
+ */
+import { DomainError } from '../../core/errors.ts';
+import type { AccountId, WalletId } from '../../core/ids.ts';
+import type { Balance, Page, WalletRecord } from '../../store/records.ts';
+import type { DaoRecord } from '../../store/repositories/governance.ts';
+import type { Repositories } from '../../store/store.ts';
+import { isAllowed } from '../approvals/asked-by.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import { followedHeight, NO_BALANCE, requireWallet } from '../wallets/wallet-dependencies.ts';
+import { canSign, signingUnavailable } from '../wallets/wallet-keys.ts';
+import type { Daos, GovernanceDeps } from './daos.ts';
+import { tell } from './governance-events.ts';
+
+const MOST_TREASURIES = 100;
+const SHOWN_MOVEMENTS = 20;
+const SHOWN_ADDRESSES = 5;
+
+type Movement = Awaited<ReturnType<Repositories['transactions']['list']>>['data'][number];
+
+export interface TreasuryView {
+  /** null: none is set. */
+  readonly walletId: WalletId | null;
+  readonly balance: Balance;
+  readonly movements: readonly Movement[];
+  readonly addresses: readonly string[];
+}
+
+const treasuriesOf = async (tx: Pick<Repositories, 'enterpriseConfig'>, accountId: AccountId) =>
+  (await tx.enterpriseConfig.find(accountId))?.treasuries ?? [];
+
+export function createTreasury({ store: { read }, clock, daos }: GovernanceDeps & { daos: Daos }) {
+  const current = async (tx: Pick<Repositories, 'enterpriseConfig'>, accountId: AccountId): Promise<WalletId | null> =>
+    (await treasuriesOf(tx, accountId)).at(-1) ?? null;
+
+  const conflict = (message: string, field: string) => new DomainError('state_conflict', message, { field });
+
+  async function assertKeysAreHereAlone(tx: Repositories, wallet: WalletRecord, field: string): Promise<void> {
+    if (!canSign(wallet)) throw signingUnavailable(wallet).at(field);
+    const { accountId, walletId } = wallet;
+    const first = await tx.scripts.find(accountId, walletId, false, 0);
+    const other = first && (await tx.scripts.otherHolder(accountId, walletId, first.scriptPubKey, true));
+    if (other) throw conflict(`wallet ${other} has the same keys, and could spend its coins`, field);
+  }
+
+  /** Throws `not_found`, `signing_unavailable`, and `state_conflict` where something else has a claim on it. */
+  async function assertFree(tx: Repositories, accountId: AccountId, walletId: WalletId, field: string): Promise<void> {
+    const wallet = await tx.wallets.find(accountId, walletId);
+    if (wallet === null) throw new DomainError('not_found', `there is no wallet ${walletId}`, { field });
+    const before = await treasuriesOf(tx, accountId);
+    if (before.at(-1) === walletId) throw conflict('this wallet is the treasury already', field);
+    // Since it became one, nothing but proposals has had a claim on it.
+    if (before.includes(walletId)) return;
+    if (before.length >= MOST_TREASURIES) throw conflict(`a DAO has at most ${MOST_TREASURIES} treasuries`, field);
+    if (wallet.archivedAt !== null) throw conflict('this wallet is archived: bring it back first', field);
+    await assertKeysAreHereAlone(tx, wallet, field);
+    const approval = await tx.treasuries.waiting(accountId, walletId);
+    if (approval !== null)
+      throw conflict(`${approval} waits for approval, or to be carried out, on this wallet: end it first`, field);
+    const contract = await tx.treasuries.inContract(accountId, walletId);
+    if (contract !== null) throw conflict(`contract ${contract} has a side in this wallet: wait for its end`, field);
+  }
+
+  /** In a job that has the DAO's row. Throws as assertFree does, and `forbidden` where whoever asks may not change wallets. */
+  async function appoint(
+    tx: Repositories,
+    { accountId }: DaoRecord,
+    { walletId, field }: { walletId: WalletId; field: string },
+    { credential }: Pick<RequestContext, 'credential'>,
+  ) {
+    if (!isAllowed(credential, { scope: 'wallets:write', role: 'admin' }))
+      throw new DomainError('forbidden', 'a wallet is made the treasury with the scope wallets:write, too');
+    const at = clock();
+    const { version, treasuries } = await tx.enterpriseConfig.lockOrMake(accountId, at);
+    await assertFree(tx, accountId, walletId, field);
+    const next = [...treasuries.filter((one) => one !== walletId), walletId];
+    await tx.enterpriseConfig.update(accountId, { version: version + 1, treasuries: next, updatedAt: at });
+    await tell(tx, accountId, { event: 'treasury_changed', wallet_id: walletId });
+    const before = treasuries.at(-1);
+    return { before: before === undefined ? null : { wallet_id: before }, after: { wallet_id: walletId } };
+  }
+
+  async function addressesOf(tx: Repositories, accountId: AccountId, walletId: WalletId): Promise<string[]> {
+    const page = { limit: SHOWN_ADDRESSES, offset: 0 };
+    const given = await tx.scripts.list(accountId, walletId, { change: false, reservedOnly: true }, page);
+    const first = given.total > 0 ? null : await tx.scripts.find(accountId, walletId, false, 0);
+    return [...given.data, ...(first === null ? [] : [first])].map(({ address }) => address);
+  }
+
+  async function view(tx: Repositories, accountId: AccountId, walletId: WalletId | null): Promise<TreasuryView> {
+    if (walletId === null) return { walletId, balance: NO_BALANCE, movements: [], addresses: [] };
+    await requireWallet(tx, accountId, walletId);
+    const balance = await tx.coins.balance(accountId, walletId, await followedHeight(tx));
+    const page = { limit: SHOWN_MOVEMENTS, offset: 0 };
+    const { data: movements }: Pick<Page<Movement>, 'data'> = await tx.transactions.list(accountId, { walletId }, page);
+    return { walletId, balance, movements, addresses: await addressesOf(tx, accountId, walletId) };
+  }
+
+  return {
+    current,
+    assertFree,
+    appoint,
+    async get({ accountId }: RequestContext): Promise<TreasuryView> {
+      await daos.of(accountId);
+      return view(read, accountId, await current(read, accountId));
+    },
+
+    /** The first one. Throws as `appoint` does, and `state_conflict` where there is one. */
+    put: (walletId: WalletId, context: RequestContext): Promise<TreasuryView> =>
+      daos.change(context, async (tx, dao) => {
+        const set = await current(tx, dao.accountId);
+        if (set !== null)
+          throw conflict(
+            `wallet ${set} is the treasury: a proposal of type treasury_change makes another one`,
+            'wallet_id',
+          );
+        const change = await appoint(tx, dao, { walletId, field: 'wallet_id' }, context);
+        return { result: await view(tx, dao.accountId, walletId), target: walletId, change };
+      }),
+  };
+}
+export type Treasury = ReturnType<typeof createTreasury>;
