@@ -3,8 +3,10 @@ import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SOCKET_CHANNELS } from '../../src/core/events/channels.ts';
+import { GOVERNANCE_KINDS, type GovernanceEvent } from '../../src/core/events/governance-kinds.ts';
 import { parseClientMessage } from '../../src/families/a-transactions/realtime/client-message.ts';
 import { parseGovernanceMessage } from '../../src/families/g-governance/socket/governance-messages.ts';
+import { tell } from '../../src/services/governance/governance-events.ts';
 import { type Json, startTestApp, type TestApp } from '../builders/app.ts';
 
 const ELSEWHERE = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
@@ -13,8 +15,10 @@ const MANY_OUTCOMES = Array.from({ length: 600 }, (_, at) => `outcome ${at}`);
 
 let service: TestApp;
 let document: Json;
+let origin: string;
 beforeAll(async () => {
   service = await startTestApp();
+  origin = (await service.listen()).replace('http', 'ws');
   document = (await service.get('/asyncapi.json', { apiKey: null })).body;
 });
 afterAll(() => service?.close());
@@ -143,6 +147,29 @@ describe('/asyncapi.json', () => {
   });
 });
 
+it('describes all that a client of governance hears', async () => {
+  const client = await connect('/v1/governance/ws');
+  for (const message of [{ type: 'subscribe' }, { type: 'auth', api_key: service.adminKey }, { type: 'subscribe' }])
+    client.say(message);
+  await client.heard(({ type }) => type === 'subscribed');
+  const events = Object.entries(GOVERNANCE_KINDS).map(([event, { example }]) => ({ event, ...example }));
+  const told = (event: GovernanceEvent) => service.app.store.write((tx) => tell(tx, service.accountId, event));
+  for (const event of events) await told(event as GovernanceEvent);
+  await client.heard(({ type }) => type === events.at(-1)?.event);
+  await service.app.store.write((tx) => tx.events.deleteOlderThan(Date.now() + 1));
+  client.say({ type: 'subscribe', after: 0 });
+  client.say({ type: 'ping' });
+  client.say({ type: 'unsubscribe' });
+  await client.heard(({ type }) => type === 'unsubscribed');
+  client.close();
+  for (const message of client.messages) check(message, GOVERNANCE);
+  const spoken = new Set(client.messages.map(({ type }) => type));
+  const described = Object.values<Json>(document.operations)
+    .filter(({ channel }) => channel.$ref.endsWith('governance'))
+    .flatMap(({ action, messages: own, reply }) => (action === 'send' ? own : reply.messages));
+  expect([...spoken].sort()).toEqual([...new Set(described.map(({ $ref }) => $ref.split('/').at(-1)))].sort());
+});
+
 /** Nothing that is waited for comes of what was refused. */
 async function posted(path: string, body?: Json): Promise<Json> {
   const answer = await service.post(path, body);
@@ -164,8 +191,8 @@ async function fundWallet(): Promise<void> {
 }
 
 /** A client that keeps all that it hears. */
-async function connect() {
-  const socket = new WebSocket(`${(await service.listen()).replace('http', 'ws')}/v1/ws`);
+async function connect(path = '/v1/ws') {
+  const socket = new WebSocket(origin + path);
   const messages: Json[] = [];
   let wake = () => {};
   let closed: string | null = null;

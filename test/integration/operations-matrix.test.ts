@@ -61,12 +61,12 @@ const bearing =
   (pick: Pick) =>
   (operation: AnyOperation): TestCaller[] =>
     FORMS.filter(([form]) => formsOf(operation).includes(form)).map(([, those]) => pick(those));
-/** One whose signature says alone who it is, where the operation takes that. */
+/** An API key and a person whose signature says alone who it is, where the operation takes that. */
 const signing =
-  (pick: Pick) =>
+  (pick: Pick, signers: readonly ('api_key' | 'user_token')[] = ['api_key', 'user_token']) =>
   (operation: AnyOperation): TestCaller[] =>
     formsOf(operation).includes('signature')
-      ? [{ ...pick(callers.byForm.api_key), form: 'signature', token: null }]
+      ? signers.map((form) => ({ ...pick(callers.byForm[form]), form: 'signature', token: null }))
       : [];
 const each =
   (pick: Pick) =>
@@ -114,7 +114,11 @@ const ROWS: readonly Row[] = [
   {
     name: 'an expired credential',
     expected: (operation) => unless(!guarded(operation), { ...UNAUTHORIZED, says: /expired/ }),
-    callers: each((those) => those.expired),
+    // Of a person the token has, and not the session.
+    callers: (operation) => [
+      ...bearing((those) => those.expired)(operation),
+      ...signing((those) => those.expired, ['api_key'])(operation),
+    ],
   },
   {
     name: 'a revoked credential',
@@ -125,7 +129,13 @@ const ROWS: readonly Row[] = [
     name: 'a key of a revoked credential, which signs alone',
     expected: (operation) =>
       unless(!formsOf(operation).includes('signature'), { status: 401, slug: 'signature_invalid', says: /revoked/ }),
-    callers: signing((those) => those.revoked),
+    callers: signing((those) => those.revoked, ['api_key']),
+  },
+  {
+    name: 'a key of a person whose session ended, which signs alone',
+    expected: (operation) =>
+      unless(!formsOf(operation).includes('signature'), { ...UNAUTHORIZED, says: /no session lives/ }),
+    callers: signing((those) => those.revoked, ['user_token']),
   },
   {
     name: 'a credential without the scope',
@@ -242,7 +252,10 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
 
 const right = (operation: AnyOperation): readonly TestCaller[] => {
   if (!guarded(operation)) return [NOBODY];
-  return ofPlatform(operation) ? [callers.platform] : each((those) => those.valid)(operation);
+  if (ofPlatform(operation)) return [callers.platform];
+  // What a recipe prepares for whoever asks, it prepares for the API key.
+  const valid: Pick = (those) => those.valid;
+  return [...bearing(valid)(operation), ...signing(valid, ['api_key'])(operation)];
 };
 
 async function serve(operation: AnyOperation, built: BuiltRequest, caller: TestCaller): Promise<void> {

@@ -178,4 +178,14 @@ describe('a signature alone', () => {
     await app.post('/api/v1/auth/logout', { refresh_token: login.body.refresh_token }, { apiKey: null });
     expect(slug(await alone(privateJwk)).slice(0, 2)).toEqual([401, 'unauthorized']);
   });
+
+  it('counts in the bucket of the credential that it is of, 100 a minute', async () => {
+    const key = await app.key();
+    const ask = (form: object) => app.get(`${BASE}/tokens/supply`, form);
+    const alone = { apiKey: null, sign: app.pairOf(key) };
+    const left = [await ask(by(key)), await ask(alone)].map(({ headers }) => headers['x-ratelimit-remaining']);
+    expect(left).toEqual(['99', '98']);
+    for (let more = 0; more < 98; more++) expect((await ask(by(key))).status).toBe(200);
+    for (const form of [by(key), alone]) expect(slug(await ask(form)).slice(0, 2)).toEqual([429, 'rate_limited']);
+  });
 });
