@@ -32,6 +32,7 @@ import { pageTests } from './store/pages.ts';
 import { policyTests } from './store/policies.ts';
 import { recordTests } from './store/records.ts';
 import { replayTests } from './store/replays.ts';
+import { reportSourceTests } from './store/report-sources.ts';
 import { rowLockTests } from './store/row-locks.ts';
 import { screeningTests } from './store/screening.ts';
 import { signingKeyTests } from './store/signing-keys.ts';
@@ -127,6 +128,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('webhooks', () => webhookTests(context));
     describe('devices', () => deviceTests(context));
     replayTests(context);
+    reportSourceTests(context);
     describe('payments that wait for signatures', () => awaitingTests(context));
     describe('row locks', () => rowLockTests(context));
     describe('pages', () => pageTests(context));

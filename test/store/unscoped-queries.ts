@@ -136,6 +136,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   },
   'SpendHistoryRepository.deleteChanges': { why: EXPIRED, from: ['services/policies/replay/replay-service.ts'] },
   'SpendHistoryRepository.deleteWaits': { why: EXPIRED, from: ['services/policies/replay/replay-service.ts'] },
+  'ReportSourceRepository.heights': { why: CHAIN, from: ['services/reports/types/movements.ts'] },
   'ReportRepository.due': {
     why: 'the worker makes the reports of all accounts, by turns',
     from: ['services/reports/report-worker.ts', 'services/reports/report-series.ts'],
@@ -189,6 +190,7 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     from: [
       'services/addresses/',
       'services/compliance/chain-witness.ts',
+      'services/reports/types/movements.ts',
       'services/wallets/export-wallet.ts',
       'services/wallets/scan/',
     ],

@@ -12,8 +12,10 @@ export interface PriceList {
   readonly currency: string;
   /** Decimals of what is computed: the most that a price has, two at least. */
   readonly decimals: number;
-  /** In units of the last decimal: the latest price of the 24 hours up to then; null: there is none. */
-  priceAt(at: number): bigint | null;
+  /** Of the latest price of the 24 hours up to then; -1: there is none. */
+  indexAt(at: number): number;
+  /** In units of the last decimal. */
+  price(index: number): bigint;
 }
 
 const wrong = (line: number, problem: string) =>
@@ -46,15 +48,17 @@ export function* parsePrices(csv: string): Generator<undefined, PriceList> {
     throw wrong(last + 1, 'is missing: a header date,EUR and at least one price are needed');
   return {
     ...{ currency, decimals },
-    priceAt(at) {
+    indexAt(at) {
       let [low, high] = [0, times.length];
       while (low < high) {
         const middle = (low + high) >>> 1;
         if ((times[middle] as number) <= at) low = middle + 1;
         else high = middle;
       }
-      if (low === 0 || at - (times[low - 1] as number) >= DAY_MS) return null;
-      const [whole, part] = texts[low - 1] as [string, string];
+      return low === 0 || at - (times[low - 1] as number) >= DAY_MS ? -1 : low - 1;
+    },
+    price(index) {
+      const [whole, part] = texts[index] as [string, string];
       return BigInt(whole + part.padEnd(decimals, '0'));
     },
   };

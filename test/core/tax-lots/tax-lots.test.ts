@@ -18,7 +18,10 @@ describe('prices', () => {
   it('are the latest of the 24 hours up to then, exact, in the most decimals of the file', () => {
     const list = parsed('date,EUR\r\n2026-01-01,100.5\n2026-01-02T12:00:00Z,200\n2026-01-05,0.125\n');
     expect([list.currency, list.decimals]).toEqual(['EUR', 3]);
-    const at = (time: string) => list.priceAt(Date.parse(time));
+    const at = (time: string) => {
+      const index = list.indexAt(Date.parse(time));
+      return index < 0 ? null : list.price(index);
+    };
     expect(at('2025-12-31T23:59:59Z')).toBeNull();
     expect(at('2026-01-01T00:00:00Z')).toBe(100_500n);
     expect(at('2026-01-01T23:59:59Z')).toBe(100_500n);
@@ -51,18 +54,24 @@ const amounts = fc.array(
 const prices = fc.array(fc.option(fc.bigInt(0n, 10n ** 7n)), { minLength: 200, maxLength: 200 });
 type Steps = { sats: bigint; buys: boolean; fee: bigint; days: number }[];
 
+const ofDays = (byDay: (bigint | null)[]) => ({
+  indexAt: (at: number) => ((byDay[at / DAY] ?? null) === null ? -1 : at / DAY),
+  price: (day: number) => byDay[day] as bigint,
+});
+const id = (n: number) => `${n}`.padStart(64, '0');
+
 function run(method: Method, steps: Steps, byDay: (bigint | null)[]) {
-  const lots = createTaxLots({ method, priceAt: (at) => byDay[at / DAY] ?? null });
+  const lots = createTaxLots({ method, prices: ofDays(byDay) });
   const [parts, acquired] = [[] as DisposedPart[][], [] as { txid: string; sats: bigint; day: number }[]];
   let [day, disposed] = [0, 0n];
   for (const [n, { sats, buys, fee, days }] of steps.entries()) {
     day += days;
     if (buys) {
-      acquired.push({ txid: `${n}`, sats, day });
-      lots.acquire({ txid: `${n}`, at: day * DAY, sats });
+      acquired.push({ txid: id(n), sats, day });
+      lots.acquire({ txid: id(n), at: day * DAY, sats });
       continue;
     }
-    const made = [...lots.dispose({ txid: `${n}`, at: day * DAY, sats: sats + fee, forSats: sats })];
+    const made = [...lots.dispose({ txid: id(n), at: day * DAY, sats: sats + fee, forSats: sats })];
     disposed += sats + fee;
     parts.push(made);
     // What a disposal brings is divided among its parts without a remainder.
@@ -113,7 +122,7 @@ it('FIFO, LIFO and HIFO take the lots that a plain search finds first', () => {
       let day = 0;
       for (const [n, { sats, buys, fee, days }] of steps.entries()) {
         day += days;
-        if (buys) lots.push({ txid: `${n}`, left: sats, price: byDay[day] ?? null });
+        if (buys) lots.push({ txid: id(n), left: sats, price: byDay[day] ?? null });
         else {
           const own: [string | null, bigint][] = [];
           for (let rest = sats + fee; rest > 0n; ) {
@@ -140,7 +149,11 @@ describe('specific identification', () => {
   const HEADER = 'txid,acquired_txid,amount\n';
   /** A and B come in, C disposes of 1.5 BTC, D of 0.5. */
   function dispose(csv: string, method: Method | null) {
-    const lots = createTaxLots({ method, identified: made(parseLots(`${HEADER}${csv}`)), priceAt: () => 100n });
+    const lots = createTaxLots({
+      method,
+      identified: made(parseLots(`${HEADER}${csv}`)),
+      prices: ofDays([100n, 100n]),
+    });
     for (const txid of [A, B]) lots.acquire({ txid, at: 0, sats: BTC });
     const parts = [C, D].flatMap((txid, n) => {
       const sats = n === 0 ? (3n * BTC) / 2n : BTC / 2n;

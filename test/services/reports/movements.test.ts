@@ -2,8 +2,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import type { AccountId } from '../../../src/core/ids.ts';
-import { movementsOf } from '../../../src/services/reports/types/movements.ts';
-import { accountRecord, transactionRecord, txidOf, walletRecord } from '../../builders/store-records.ts';
+import { minedOf, movementsOf } from '../../../src/services/reports/types/movements.ts';
+import { accountRecord, blockRecord, transactionRecord, txidOf, walletRecord } from '../../builders/store-records.ts';
 import { openTemporarySqlite } from '../../builders/stores.ts';
 
 const accountId = 'acc_one' as AccountId;
@@ -36,5 +36,35 @@ it('has at most 500 rows a page, and misses none of a transaction that concerns 
   }
   expect([...seen.values()].map(({ size }) => size)).toEqual(wallets);
   expect([passed, rows]).toEqual([wallets.length, 1_604]);
+  await close();
+});
+
+it('comes whole in the order of blocks, dense or far apart; not where blocks are disconnected meanwhile', async () => {
+  const { store, close } = await openTemporarySqlite();
+  /** A block of more than a page, and one of one transaction every 400. */
+  const heights = [...Array(1_201).fill(5_000), ...Array.from({ length: 12 }, (_, n) => 4_800 - 400 * n)];
+  await store.write(async (tx) => {
+    await tx.accounts.insert(accountRecord(accountId));
+    await tx.wallets.insert(walletRecord());
+    await tx.ledger.insertBlocks([blockRecord(5_000)]);
+    const effects = [{ walletId: 'wal_one' as const, receivedSats: 1n, sentSats: 0n }];
+    for (const [n, blockHeight] of heights.entries())
+      await tx.transactions.insert(
+        transactionRecord(n, { blockHeight, status: 'confirmed', createdAt: n }),
+        [],
+        effects,
+      );
+    await tx.transactions.insert(transactionRecord('later', { blockHeight: 5_000, createdAt: 5e9 }), [], effects);
+  });
+  const source = { read: store.read, accountId, from: 0, to: 4e9, wallets: null } as never;
+  const ordinals: number[] = [];
+  for await (const page of minedOf(source)) ordinals.push(...page.map(({ ordinal }) => ordinal));
+  const dense = Array.from({ length: 1_201 }, (_, n) => n + 1);
+  expect(ordinals).toEqual([...Array.from({ length: 12 }, (_, n) => 1_213 - n), ...dense]);
+
+  const disconnected = async () => {
+    for await (const _ of minedOf(source)) await store.write((tx) => tx.ledger.deleteBlock(5_000));
+  };
+  await expect(disconnected()).rejects.toMatchObject({ code: 'unavailable' });
   await close();
 });

@@ -1,17 +1,13 @@
 /** What each disposal of bitcoin was of, and gained, by prices that were uploaded. */
 import { DomainError } from '../../../core/errors.ts';
 import type { ReportColumn, ReportSummary, Row } from '../../../core/reports/cells.ts';
-import { createHeap } from '../../../core/tax-lots/heap.ts';
 import { type LotList, parseLots } from '../../../core/tax-lots/lot-list.ts';
 import { moneyText, type PriceList, parsePrices } from '../../../core/tax-lots/price-list.ts';
 import { createTaxLots, type DisposedPart, METHODS, type Method, SPECIFIC } from '../../../core/tax-lots/tax-lots.ts';
 import { inSlices } from '../../../scheduling/in-slices.ts';
-import type { WalletMovement } from '../../../store/repositories/report-sources.ts';
 import type { ReportPage, ReportSource, ReportType } from '../report-type.ts';
-import { countHistory, feeOf, movementsOf } from './movements.ts';
+import { countHistory, feeOf, minedOf } from './movements.ts';
 
-/** Held in memory: some hundred bytes each. */
-const MOST_TRANSACTIONS = 250_000;
 /** Rows, or transactions without one, between two turns of others. */
 const AT_ONCE = 200;
 const DAY_MS = 86_400_000;
@@ -37,7 +33,6 @@ interface Asked {
 }
 
 interface Moved {
-  readonly height: number;
   readonly ordinal: number;
   readonly txid: string;
   readonly at: number;
@@ -72,40 +67,28 @@ async function askedOf({ input, options }: Pick<ReportSource, 'input' | 'options
   };
 }
 
-/** What each confirmed transaction did to the wallets together, the first of the chain on top. */
-const history = () =>
-  createHeap<Moved>((one, other) =>
-    one.height === other.height ? one.ordinal < other.ordinal : one.height < other.height,
-  );
-
-async function* gather(source: ReportSource, into: ReturnType<typeof history>): AsyncGenerator<ReportPage> {
-  let open: Moved | null = null;
-  const add = (one: WalletMovement): void => {
-    const { ordinal, txid, at, blockHeight: height } = one;
-    if (one.status !== 'confirmed' || height === null) return;
-    if (open?.ordinal !== ordinal) {
-      if (open !== null) into.push(open);
-      if (into.size >= MOST_TRANSACTIONS)
-        throw new DomainError('too_large', `tax lots are of at most ${MOST_TRANSACTIONS} transactions: ask by wallets`);
-      open = { height, ordinal, txid, at, net: 0n, fee: 0n };
-    }
-    open.net += one.receivedSats - one.sentSats;
-    open.fee += feeOf(one) ?? 0n;
-  };
+/** What each transaction in a block did to the wallets together, in the order of the chain; null: others have their turn. */
+async function* history(source: ReportSource): AsyncGenerator<Moved | null> {
+  let open = null as Moved | null;
   // Lots were acquired before the time that is asked for, too.
-  for await (const { movements, passed } of movementsOf({ ...source, from: 0 })) {
-    for (const one of movements) add(one);
-    yield { rows: [], passed };
+  for await (const movements of minedOf({ ...source, from: 0 })) {
+    for (const one of movements) {
+      if (open?.ordinal !== one.ordinal) {
+        if (open !== null) yield open;
+        open = { ordinal: one.ordinal, txid: one.txid, at: one.at, net: 0n, fee: 0n };
+      }
+      open.net += one.receivedSats - one.sentSats;
+      open.fee += feeOf(one) ?? 0n;
+    }
+    yield null;
   }
-  if (open !== null) into.push(open);
+  if (open !== null) yield open;
 }
 
 async function* pages(source: ReportSource): AsyncGenerator<ReportPage, ReportSummary> {
   const { from } = source;
   const { prices, method, isSpecific, identified } = await askedOf(source);
-  const moved = history();
-  yield* gather(source, moved);
-  const lots = createTaxLots({ method, identified, priceAt: prices.priceAt });
+  const lots = createTaxLots({ method, identified, prices });
   const money = (value: bigint | null) => (value === null ? null : moneyText(value, prices.decimals));
   const all = { acquired: 0n, disposed: 0n, proceeds: 0n, cost: 0n, gain: 0n };
   const counted = { withoutPrice: 0, withoutLot: 0n, named: 0n };
@@ -129,36 +112,42 @@ async function* pages(source: ReportSource): AsyncGenerator<ReportPage, ReportSu
     return [at, txid, kind, lot?.at ?? null, lot?.txid ?? null, ...amounts, days, by];
   };
   /** null: a step without a row. */
-  function* steps(): Generator<Row | null> {
-    for (let one = moved.pop(); one !== undefined; one = moved.pop()) {
-      yield null;
-      if (one.net > 0n) {
-        lots.acquire({ ...one, sats: one.net });
-        if (one.at >= from) all.acquired += one.net;
-      }
-      if (one.net >= 0n) continue;
-      const sats = -one.net;
-      const forSats = sats > one.fee ? sats - one.fee : 0n;
-      for (const part of lots.dispose({ ...one, sats, forSats }))
-        yield one.at < from ? null : rowOf(one, forSats > 0n ? 'payment' : 'fee', part);
+  function* steps(one: Moved): Generator<Row | null> {
+    if (one.net > 0n) {
+      lots.acquire({ ...one, sats: one.net });
+      if (one.at >= from) all.acquired += one.net;
     }
-    for (const { sats, cost } of lots.rest()) {
-      left.sats += sats;
-      if (cost === null) left.withoutPrice++;
-      else left.cost += cost;
-      yield null;
-    }
+    if (one.net >= 0n) return;
+    const sats = -one.net;
+    const forSats = sats > one.fee ? sats - one.fee : 0n;
+    for (const part of lots.dispose({ ...one, sats, forSats }))
+      yield one.at < from ? null : rowOf(one, forSats > 0n ? 'payment' : 'fee', part);
   }
 
-  let rows: Row[] = [];
-  let taken = 0;
-  for (const row of steps()) {
-    if (row !== null) rows.push(row);
-    if (++taken % AT_ONCE !== 0) continue;
-    yield { rows, passed: 0 };
-    rows = [];
+  const length = await countHistory(source);
+  let [rows, passed, done, taken] = [[] as Row[], 0, 0, 0];
+  function page(): ReportPage {
+    const made = { rows, passed };
+    [rows, passed, done] = [[], 0, done + passed];
+    return made;
   }
-  yield { rows, passed: 0 };
+  for await (const one of history(source)) {
+    if (one === null) yield page();
+    else passed++;
+    for (const row of one === null ? [] : steps(one)) {
+      if (row !== null) rows.push(row);
+      if (++taken % AT_ONCE === 0) yield page();
+    }
+  }
+  for (const { sats, cost } of lots.rest()) {
+    left.sats += sats;
+    if (cost === null) left.withoutPrice++;
+    else left.cost += cost;
+    if (++taken % AT_ONCE === 0) yield page();
+  }
+  // Those in no block, too.
+  passed = Math.max(passed, length - done);
+  yield page();
   const text = (name: string, value: string | null) => ({ name, kind: 'text' as const, value });
   const btc = (name: string, value: bigint) => ({ name, kind: 'btc' as const, value });
   const decimal = (name: string, value: bigint) => ({ name, kind: 'decimal' as const, value: money(value) });
