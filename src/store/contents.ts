@@ -64,6 +64,7 @@ import { recordsBehind } from './migrations/0062-records-behind.ts';
 import { feeObservations } from './migrations/0063-fee-observations.ts';
 import { governance } from './migrations/0064-governance.ts';
 import { treasury } from './migrations/0067-treasury.ts';
+import { requestCredentials } from './migrations/0069-request-credentials.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -115,6 +116,7 @@ import { refreshTokenRepository } from './repositories/refresh-tokens.ts';
 import { replayRepository } from './repositories/replays.ts';
 import { reportSourceRepository } from './repositories/report-sources.ts';
 import { reportRepository } from './repositories/reports.ts';
+import { requestCredentialRepository } from './repositories/request-credentials.ts';
 import { revokedTokenRepository } from './repositories/revoked-tokens.ts';
 import { screenedDepositRepository } from './repositories/screened-deposits.ts';
 import { screeningListRepository } from './repositories/screening-lists.ts';
@@ -207,6 +209,7 @@ export const MIGRATIONS: readonly Migration[] = [
   feeObservations,
   governance,
   treasury,
+  requestCredentials,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -280,6 +283,7 @@ export function createRepositories(session: Session, clock: () => number) {
     metricSums: metricSumRepository(session),
     recordsBehind: recordsBehindRepository(session),
     customMetrics: customMetricRepository(session),
+    requestCredentials: requestCredentialRepository(session),
     feeObservations: feeObservationRepository(session),
     travelRule: travelRuleRepository(session),
     auditWalks: auditWalkRepository(session),

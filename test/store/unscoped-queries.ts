@@ -245,6 +245,11 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
   'IdempotencyRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },
   'SignatureNonceRepository.deleteExpired': { why: EXPIRED, from: ['services/requests/'] },
   'SpendSumRepository.deleteBefore': { why: EXPIRED, from: ['services/policies/'] },
+  'RequestCredentialRepository.allForUpdate': {
+    why: 'what a process counted is written at once, of the accounts whose credentials asked',
+    from: ['services/usage/'],
+  },
+  'RequestCredentialRepository.deleteBefore': { why: EXPIRED, from: ['services/metrics/'] },
   'MetricSumRepository.deleteCustom': { why: EXPIRED, from: ['services/metrics/'] },
   'CustomMetricRepository.deleteBefore': { why: EXPIRED, from: ['services/metrics/'] },
   'MetricSumRepository.deleteRequests': { why: EXPIRED, from: ['services/metrics/'] },

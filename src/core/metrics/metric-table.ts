@@ -1,7 +1,7 @@
 /** The metrics there are: what each counts, in which unit, and what it can be grouped by. */
 import { percentile } from './latency.ts';
 
-export const GROUPS = ['wallet', 'status', 'type', 'label'] as const;
+export const GROUPS = ['wallet', 'status', 'credential', 'type', 'label'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export const UNITS = ['count', 'btc', 'ratio', 'ms', 'number'] as const;
@@ -61,7 +61,7 @@ const volumeOut = (sums: readonly Sums[]): bigint => total(live(sums, 'outgoing'
 
 const transactions = { source: 'transaction', groups: ['wallet', 'status', 'type'], kinds: 1 } as const;
 /** The type is the bound of the duration's class. */
-const requests = { source: 'request', groups: ['status'], kinds: 15 } as const;
+const requests = { source: 'request', groups: ['status', 'credential'], kinds: 15 } as const;
 const LIVE_ONES = 'that are signed, broadcast or confirmed';
 
 export const METRICS = {

@@ -9,6 +9,8 @@ import { inBatches } from '../../scheduling/in-batches.ts';
 import { createYielder } from '../../scheduling/yielder.ts';
 import type { FoundSums } from '../../store/repositories/metric-sums.ts';
 import type { Repositories, Store } from '../../store/store.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import { assertOfHours, assertSeesCredentials, credentialsOf, withOther } from './by-credential.ts';
 import { createCustomMetrics, findCustom } from './custom-metrics.ts';
 import { grouped, readSums, written } from './read-sums.ts';
 import { type SummaryRange, summaryOf } from './summary.ts';
@@ -83,8 +85,15 @@ export function createMetrics(deps: {
 }) {
   const { store, clock, lag } = deps;
 
-  /** Those to ask for besides the whole account; undefined where it is not asked by wallet. */
-  async function walletsOf(accountId: AccountId, { walletId, groupBy }: MetricQuery, buckets: number) {
+  /** Wallets or credentials to ask for besides the whole account; undefined where it is asked by neither. */
+  async function askedOf(accountId: AccountId, { walletId, groupBy }: MetricQuery, at: readonly number[]) {
+    const buckets = at.length - 1;
+    if (groupBy === 'credential') {
+      assertOfHours(at);
+      const credentials = await credentialsOf(store.read, accountId, at[0] as number);
+      checkValues(credentials.length + 1, buckets);
+      return credentials;
+    }
     const { wallets } = store.read;
     if (walletId !== undefined) {
       if ((await wallets.find(accountId, walletId)) !== null) return [walletId];
@@ -100,26 +109,30 @@ export function createMetrics(deps: {
 
   return {
     custom: createCustomMetrics({ store, clock }),
-    async detailed(query: MetricQuery, { accountId }: { accountId: AccountId }) {
+    /** Throws `forbidden` where the figures of credentials are not for the caller. */
+    async detailed(query: MetricQuery, { accountId, credential }: Pick<RequestContext, 'accountId' | 'credential'>) {
       const { metric: name, groupBy, walletId } = query;
       const custom = isCustom(name) ? await findCustom(store.read, accountId, name) : undefined;
       const metric: Metric = custom?.metric ?? METRICS[name as MetricName];
       check(query, metric, custom?.keys ?? []);
+      if (groupBy === 'credential') assertSeesCredentials(credential);
       const now = clock();
       const at = starts(query, now);
       if (groupBy === 'label') checkValues(custom?.values(query.label ?? '') ?? 0, at.length - 1);
-      const known = await walletsOf(accountId, query, at.length - 1);
-      const wallets = walletId === undefined && known !== undefined ? ['' as WalletId, ...known] : known;
+      const known = await askedOf(accountId, query, at);
+      const wallets = walletId === undefined && known !== undefined ? ['', ...known] : known;
       const keys = {
         ...{ wallet: (one) => one.walletId, status: (one) => one.status, type: (one) => one.type },
+        credential: (one) => one.walletId,
         label: (one) => custom?.labelOf(one.type, query.label ?? '') ?? '',
       } satisfies Record<Group, (one: FoundSums) => string>;
       const pause = createYielder();
       const data: MetricBucket[] = [];
       for (const [n, sums] of (await readSums(store.read, accountId, { metric, at, wallets })).entries()) {
         const [start, end] = [at[n] as number, at[n + 1] as number];
-        const all = groupBy === 'wallet' ? sums.filter((one) => one.walletId === '') : sums;
-        const groups = groupBy === undefined ? {} : { groups: grouped(metric, sums, keys[groupBy]) };
+        const all = wallets?.[0] === '' ? sums.filter((one) => one.walletId === '') : sums;
+        const of = groupBy === 'credential' ? withOther(sums) : sums;
+        const groups = groupBy === undefined ? {} : { groups: grouped(metric, of, keys[groupBy]) };
         data.push({ start, end, value: written(metric, all), ...groups, partial: end > now });
         await pause();
       }
@@ -142,7 +155,8 @@ export function createMetrics(deps: {
         (await each((tx) => tx.metricSums.deleteMinutes(before(minutes), SWEPT))) +
         (await each((tx) => tx.metricSums.deleteRequests(before(others), SWEPT))) +
         (await each((tx) => tx.metricSums.deleteCustom(before(others), SWEPT))) +
-        (await each((tx) => tx.customMetrics.deleteBefore(others - 2 * DAY_MS, SWEPT)))
+        (await each((tx) => tx.customMetrics.deleteBefore(others - 2 * DAY_MS, SWEPT))) +
+        (await each((tx) => tx.requestCredentials.deleteBefore(others - 2 * DAY_MS, SWEPT)))
       );
     },
   };
@@ -154,7 +168,7 @@ function checkValues(groups: number, buckets: number): void {
 }
 
 function check(
-  { metric: name, groupBy, walletId, label }: MetricQuery,
+  { metric: name, interval, groupBy, walletId, label }: MetricQuery,
   { groups }: Metric,
   keys: readonly string[],
 ): void {
@@ -162,6 +176,8 @@ function check(
     refuse('group_by', `must be ${groups.join(' or ')} for ${name}, or absent`);
   if (walletId !== undefined && !groups.includes('wallet'))
     refuse('wallet_id', `must be absent: ${name} is not of wallets`);
+  if (groupBy === 'credential' && interval === 'minute')
+    refuse('interval', 'must be hour or longer with group_by=credential: requests of credentials are kept by the hour');
   if (groupBy !== 'label' && label !== undefined) refuse('label', 'must be absent without group_by=label');
   if (groupBy === 'label' && !keys.includes(label ?? ''))
     refuse(

@@ -1,5 +1,5 @@
 /** What is kept of stretches of time, read a little at a time, and how it is written. */
-import type { AccountId, WalletId } from '../../core/ids.ts';
+import type { AccountId } from '../../core/ids.ts';
 import { inParts, piecesBefore, piecesOf } from '../../core/metrics/buckets.ts';
 import { formatValue, type Metric } from '../../core/metrics/metric-table.ts';
 import { createYielder } from '../../scheduling/yielder.ts';
@@ -15,7 +15,8 @@ interface Asked {
   readonly metric: Metric;
   /** Where each stretch begins, and where the last one ends. */
   readonly at: readonly number[];
-  readonly wallets?: readonly WalletId[] | undefined;
+  /** Of requests, credentials. */
+  readonly wallets?: readonly string[] | undefined;
 }
 
 /** Of each stretch; of a level, of all up to its end. */

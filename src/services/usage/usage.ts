@@ -11,6 +11,7 @@ import type { RequestCount } from '../../store/repositories/metric-sums.ts';
 import type { UsageDay, UsageFilter } from '../../store/repositories/usage.ts';
 import type { Store } from '../../store/store.ts';
 import type { Caller, RequestContext } from '../requests/request-context.ts';
+import { countNamed } from './name-credentials.ts';
 
 export type { UsageDay };
 
@@ -33,7 +34,7 @@ interface Count extends Pick<UsageDay, 'accountId' | 'day' | 'credentialId'> {
 export function createUsage(deps: { store: Store; clock: () => number; log: OutageLog; most?: number }) {
   const { store, clock, log, most = MOST } = deps;
   const counted = new Map<string, Count>();
-  /** Of metrics. */
+  /** Of metrics. Where there are many, those of further credentials count for their account alone. */
   const answered = new Map<string, RequestCount & { requests: number }>();
 
   function add(count: Count): void {
@@ -49,10 +50,14 @@ export function createUsage(deps: { store: Store; clock: () => number; log: Outa
   }
 
   function addAnswer(count: RequestCount): void {
-    const key = `${count.accountId} ${count.minute} ${count.bound} ${count.status}`;
+    const key = `${count.credentialId} ${count.minute} ${count.bound} ${count.status} ${count.accountId}`;
     const known = answered.get(key);
     if (known !== undefined) known.requests += count.requests;
-    else if (answered.size < most) answered.set(key, { ...count });
+    else if (answered.size < (count.credentialId === '' ? 2 * most : most)) answered.set(key, { ...count });
+    else {
+      worker.wake();
+      if (count.credentialId !== '') addAnswer({ ...count, credentialId: '' });
+    }
   }
 
   /** Counts that could not be written are added to the next ones. */
@@ -76,7 +81,8 @@ export function createUsage(deps: { store: Store; clock: () => number; log: Outa
       for (const [key] of taken) answered.delete(key);
       const counts = taken.map(([, count]) => count);
       try {
-        await store.write((tx) => tx.metricSums.addRequests(counts));
+        const now = clock();
+        await store.write(async (tx) => tx.metricSums.addRequests(await countNamed(tx, counts, now - (now % DAY_MS))));
       } catch (error) {
         for (const count of counts) addAnswer(count);
         throw error;
@@ -110,7 +116,7 @@ export function createUsage(deps: { store: Store; clock: () => number; log: Outa
       const refusals = status >= 400 && status < 500 ? 1 : 0;
       add({ accountId, credentialId: credential.id, day: now - (now % DAY_MS), requests: 1, refusals });
       const of = { minute: Math.floor(now / MINUTE_MS), bound: boundOf(tookMs), status: requestStatus(status) };
-      addAnswer({ accountId, ...of, requests: 1 });
+      addAnswer({ accountId, credentialId: credential.id, ...of, requests: 1 });
     },
     /** Latest day first. */
     async list(filter: UsageFilter, page: PageRequest, { accountId }: Pick<RequestContext, 'accountId'>) {

@@ -15,7 +15,7 @@ import {
 import type { ColumnTypes, Migration } from './dialect.ts';
 
 /** In minutes, as core/metrics/buckets.ts has it. */
-const OF_LEVELS = 92_160;
+export const OF_LEVELS = 92_160;
 
 const withLevels = (changes: string, condition = ''): string =>
   addedUp(changes, `AND (minutes < ${OF_LEVELS} OR source = 'balance') ${condition}`, [...LENGTHS, OF_LEVELS]);

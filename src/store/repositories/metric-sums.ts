@@ -1,6 +1,6 @@
 /** What metrics are made of. Triggers keep it with the records (migrations/0047): requests and points, of which there are no records, are noted here. */
 import { type Generated, type RawBuilder, sql } from 'kysely';
-import type { AccountId, WalletId } from '../../core/ids.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { Piece } from '../../core/metrics/buckets.ts';
 import type { CustomName, MetricSource, requestStatus, Sums } from '../../core/metrics/metric-table.ts';
 import { insertRows } from '../queries/insert-rows.ts';
@@ -9,7 +9,7 @@ import type { Session } from '../queries/session.ts';
 
 interface Subject {
   account_id: AccountId;
-  /** '' of the whole account. */
+  /** '' of the whole account; of requests a credential. */
   wallet_id: string;
   source: string;
   type: string;
@@ -32,7 +32,7 @@ interface Row extends Omit<Subject, 'account_id' | 'source'> {
   at: bigint;
 }
 
-/** Of the piece `at`, and the wallet ('': all). */
+/** Of the piece `at`, and the wallet or credential ('': all). */
 export interface FoundSums extends Sums {
   readonly at: number;
   readonly walletId: string;
@@ -98,6 +98,8 @@ const addUp = prepared((db, p: { accounts: string }) => ({
 /** Requests that were answered in a minute (since the epoch), of one class of durations (its bound, ms) and status. */
 export interface RequestCount {
   readonly accountId: AccountId;
+  /** Who asked; '' where that is not kept. */
+  readonly credentialId: string;
   readonly minute: number;
   readonly bound: number;
   readonly status: ReturnType<typeof requestStatus>;
@@ -121,10 +123,10 @@ export function metricSumRepository(session: Session) {
     if (session.kind === 'postgres') await addUp.all(session, { accounts });
   }
   return {
-    /** Each piece's, by wallet, type and status; what came to nothing is left out. No wallets: of the whole account. */
+    /** Each piece's, by wallet, type and status; what came to nothing is left out. No wallets: of the whole account. Of requests they are credentials. */
     of: async (
       accountId: AccountId,
-      asked: { source: MetricSource | CustomName; pieces: readonly Piece[]; wallets?: readonly WalletId[] | undefined },
+      asked: { source: MetricSource | CustomName; pieces: readonly Piece[]; wallets?: readonly string[] | undefined },
     ): Promise<FoundSums[]> => {
       const list = JSON.stringify(
         asked.pieces.map(({ at, minutes, first, end, sign }) => [at, minutes, first, end, sign]),
@@ -138,9 +140,16 @@ export function metricSumRepository(session: Session) {
     },
     /** Added to those of their minute. */
     addRequests: async (counts: readonly RequestCount[]) => {
-      const none = { wallet_id: '', amount_sats: 0n, fee_sats: 0n };
-      const rows = counts.map(({ accountId, minute, bound, status, requests }) => ({
-        ...{ account_id: accountId, source: 'request', minute: BigInt(minute), type: `${bound}`, status },
+      const none = { amount_sats: 0n, fee_sats: 0n };
+      const rows = counts.map(({ accountId, credentialId, minute, bound, status, requests }) => ({
+        ...{
+          account_id: accountId,
+          wallet_id: credentialId,
+          source: 'request',
+          minute: BigInt(minute),
+          type: `${bound}`,
+          status,
+        },
         ...{ ...none, items: BigInt(requests) },
       }));
       await noteAll(rows);

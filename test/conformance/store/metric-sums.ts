@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 import { APPROVAL_STATUSES, CONTRACT_STATUSES } from '../../../src/core/events/statuses.ts';
 import type { AccountId, WalletId } from '../../../src/core/ids.ts';
 import { formatValue } from '../../../src/core/metrics/metric-table.ts';
+import { MOST_CREDENTIALS } from '../../../src/core/metrics/named-credentials.ts';
 import { createMetrics } from '../../../src/services/metrics/metrics.ts';
+import { createUsage } from '../../../src/services/usage/usage.ts';
 import { TRANSACTION_STATUSES, type TransactionRecord } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { contractRecord } from '../../builders/contract-records.ts';
@@ -21,6 +23,7 @@ import {
   txidOf,
   walletRecord,
 } from '../../builders/store-records.ts';
+import { silent } from '../../builders/stores.ts';
 import type { StoreContext } from '../store.ts';
 
 const BEGAN = Date.parse('2026-03-28T23:50:00Z');
@@ -65,7 +68,7 @@ async function expectBalances(store: Store, accountId: AccountId, facts: readonl
   ]) {
     const asked = { metric: 'balance', interval, timezone, from: BEGAN + days * 1_440 * MINUTE } as const;
     const to = asked.from + 20 * 1_440 * MINUTE;
-    const { data } = await metrics.detailed({ ...asked, to, groupBy: 'wallet' }, { accountId });
+    const { data } = await metrics.detailed({ ...asked, to, groupBy: 'wallet' }, requestContext({ accountId }));
     for (const { end, value, groups = {} } of data) {
       const sumOf = (wallet?: string): bigint =>
         facts
@@ -240,7 +243,7 @@ export function metricSumTests(context: StoreContext): void {
   test('requests add up, and are deleted by age a bounded number at a time', async () => {
     const [day, kept] = [BEGAN / MINUTE, BEGAN / MINUTE + 100 * 1_440];
     const requests = (accountId: AccountId, minute: number, bound: number) =>
-      ({ accountId, minute, bound, status: 'ok', requests: 2 }) as const;
+      ({ accountId, credentialId: '', minute, bound, status: 'ok', requests: 2 }) as const;
     for (let n = 0; n < 20; n++)
       await context.store.write((tx) =>
         tx.metricSums.addRequests([
@@ -260,6 +263,56 @@ export function metricSumTests(context: StoreContext): void {
     expect(await sweep()).toBe(15);
     while ((await sweep()) > 0);
     expect((await found('acc_one'))[0]).toEqual(['12', 40n]);
+  });
+
+  test('requests by credential, counted by two processes at once, over a restart', async () => {
+    let now = BEGAN;
+    const clock = () => now;
+    const beside = await context.beside();
+    const processes = () => [context.store, beside].map((store) => createUsage({ store, clock, log: silent }));
+    const counted: { id: string; status: number; at: number }[] = [];
+    let usages = processes();
+    const ask = async (first: number, many: number) => {
+      for (let n = 0; n < many; n++) {
+        const [id, status] = [`key_${first + (n % 60)}`, n % 5 === 0 ? 503 : 200];
+        counted.push({ id, status, at: now });
+        usages[n % 2]?.count(requestContext({ accountId: 'acc_one', credential: { id } }) as never, status, 5);
+      }
+      await Promise.all(usages.map((usage) => usage.flush()));
+    };
+    const found = async (interval: 'hour' | 'day') => {
+      const metrics = createMetrics({ store: context.store, clock: () => now + 60 * MINUTE, lag: () => null });
+      const asked = { metric: 'requests', interval, timezone: 'Europe/Zurich', from: BEGAN, to: now + 1 } as const;
+      return (await metrics.detailed({ ...asked, groupBy: 'credential' }, requestContext({ accountId: 'acc_one' })))
+        .data;
+    };
+    const groupsOf = (from: number, to: number) => {
+      const its = counted.filter(({ at }) => at >= from && at < to).map(({ id }) => id);
+      return Object.fromEntries([...new Set(its)].map((id) => [id, `${its.filter((one) => one === id).length}`]));
+    };
+    for (let n = 0; n < 12; n++) {
+      await ask(0, 30 + n);
+      now += 41 * MINUTE;
+      if (n === 6) await context.restart();
+      if (n === 6) usages = processes();
+    }
+    for (const interval of ['hour', 'day'] as const)
+      for (const { start, end, value, groups } of await found(interval)) {
+        expect(groups).toEqual(groupsOf(start, end));
+        expect(value).toBe(`${Object.values(groups ?? {}).reduce((sum, one) => sum + Number(one), 0)}`);
+      }
+    await ask(20, 120);
+    const { start, end, value, groups = {} } = (await found('hour')).at(-1)!;
+    const { other, ...named } = groups;
+    expect(groupsOf(start, end)).toMatchObject(named);
+    expect([value, Object.keys(named).length <= MOST_CREDENTIALS]).toEqual(['120', true]);
+    expect(Number(other) + Object.values(named).reduce((sum, one) => sum + Number(one), 0)).toBe(120);
+    expect(await context.store.read.requestCredentials.all('acc_one')).toHaveLength(MOST_CREDENTIALS);
+    const pieces = [1, 15].map((minutes, at) => ({ at, minutes, first: 0, end: now, sign: 1 as const }));
+    await context.harness.execute('DELETE FROM metric_changes');
+    const short = { source: 'request', pieces, wallets: ['key_1'] } as const;
+    expect(await context.store.read.metricSums.of('acc_one', short)).toEqual([]);
+    expect(await context.store.write((tx) => tx.requestCredentials.deleteBefore(now + 1_440 * MINUTE, 20))).toBe(20);
   });
 
   test("points of an account's own metrics, late ones and restarts among them", { timeout: 300_000 }, async () => {
@@ -313,7 +366,7 @@ export function metricSumTests(context: StoreContext): void {
                 ...{ metric: `custom.${name}`, interval, timezone, from: BEGAN - 7 * 1_440 * MINUTE },
                 ...(labelled && { groupBy: 'label', label: 'region' }),
               },
-              { accountId },
+              requestContext({ accountId }),
             );
             for (const { start, end, value, groups = {} } of data) {
               const its = sent.filter((one) => one.name === name && one.at >= start && one.at < end);

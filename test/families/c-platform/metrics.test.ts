@@ -130,6 +130,35 @@ it('a summary has each metric with that of the range before, and the requests of
   now -= 7 * 86_400_000;
 });
 
+it('requests by credential: of each key and person, for those who may see what each uses', async () => {
+  const { accountId, apiKey } = await service.anotherAccount('by credential');
+  const ask = 'metric=requests&interval=hour&group_by=credential';
+  const key = async (body: Json): Promise<Json> => {
+    const made = await service.post('/api/v1/api-keys', { name: 'k', ...body }, { apiKey });
+    expect(made.status, made.text).toBe(201);
+    return made.body;
+  };
+  const viewer = await key({ role: 'viewer', scopes: ['metrics:read', 'usage:read'] });
+  const operator = await key({ role: 'operator', scopes: ['metrics:read', 'usage:read'] });
+  const unscoped = await key({ role: 'admin', scopes: ['metrics:read'] });
+  for (const one of [viewer, unscoped]) {
+    const { status, body } = await service.get(`${PATH}?${ask}`, { apiKey: one.api_key });
+    expect([status, body.error.details.field]).toEqual([403, 'query.group_by']);
+  }
+  const { usage } = service.app.services;
+  const count = (id: string, status: number) => usage.count({ accountId, credential: { id } } as never, status, 100);
+  for (const status of [200, 200, 503]) count('usr_one', status);
+  await usage.flush();
+  const last = async (query: string) => (await detailed(query, operator.api_key)).data.at(-1);
+  const { value, groups } = await last(ask);
+  expect(groups).toMatchObject({ usr_one: '3', [viewer.api_key_id]: '1', [unscoped.api_key_id]: '1' });
+  expect(groups).not.toHaveProperty('other');
+  expect(value).toBe(`${Object.values(groups).reduce((sum: number, one) => sum + Number(one), 0)}`);
+  const shares = await last('metric=error_share&group_by=credential');
+  expect(shares.groups).toMatchObject({ usr_one: '0.333333', [viewer.api_key_id]: '0.000000' });
+  expect((await last('metric=latency_p95&group_by=credential&interval=week')).groups.usr_one).toBe('128');
+});
+
 it('of another account are none, and its wallets are not there', async () => {
   const { apiKey } = await service.anotherAccount();
   const day = 'interval=day&from=2026-11-24T00:00:00Z';
@@ -153,6 +182,9 @@ describe('a question that cannot be answered says which parameter is wrong, and 
     ['metric=contracts&group_by=wallet', 'group_by', 'must be status'],
     ['metric=contracts&wallet_id=wal_3mVb1k7Q2xYt9LpRw0Zc5A', 'wallet_id', 'absent'],
     ['metric=requests&from=2026-01-01T00:00:00Z', 'from', '100 days'],
+    ['metric=transactions&group_by=credential', 'group_by', 'must be wallet'],
+    ['metric=requests&group_by=credential&interval=minute', 'interval', 'hour or longer'],
+    ['metric=requests&group_by=credential&timezone=Asia/Kathmandu', 'timezone', 'whole hours'],
     ['metric=balance_of_trade', 'metric', 'volume_out'],
     ['metric=transactions&timezone=Mars/Phobos', 'timezone', 'IANA'],
   ])('%s', async (query, field, meant) => {

@@ -54,7 +54,10 @@ export const readMetric = (metrics: Pick<Metrics, 'detailed'>) =>
       interval: z.enum(INTERVALS).default('day'),
       timezone: timezoneField.default('UTC').meta({ description: 'In which hours, days, weeks and months begin' }),
       wallet_id: idField('wal').optional(),
-      group_by: z.enum(GROUPS).optional(),
+      group_by: z
+        .enum(GROUPS)
+        .optional()
+        .meta({ description: '`credential` takes the role operator and the scope usage:read as well' }),
       label: z.string().max(64).optional().meta({ description: 'Which one `group_by=label` groups by' }),
     }),
     errors: ['not_found'],
