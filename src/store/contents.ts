@@ -63,6 +63,7 @@ import { balances } from './migrations/0061-balances.ts';
 import { recordsBehind } from './migrations/0062-records-behind.ts';
 import { feeObservations } from './migrations/0063-fee-observations.ts';
 import { governance } from './migrations/0064-governance.ts';
+import { votes } from './migrations/0066-votes.ts';
 import { treasury } from './migrations/0067-treasury.ts';
 import { requestCredentials } from './migrations/0069-request-credentials.ts';
 import type { Migration } from './migrations/dialect.ts';
@@ -83,6 +84,7 @@ import { connectionRepository } from './repositories/connections.ts';
 import type { ContractMove } from './repositories/contract-rows.ts';
 import { contractRepository } from './repositories/contracts.ts';
 import { customMetricRepository } from './repositories/custom-metrics.ts';
+import { delegationRepository } from './repositories/delegations.ts';
 import { deviceRepository } from './repositories/devices.ts';
 import { emailConfirmationRepository } from './repositories/email-confirmations.ts';
 import { enterpriseConfigRepository } from './repositories/enterprise-config.ts';
@@ -208,6 +210,7 @@ export const MIGRATIONS: readonly Migration[] = [
   recordsBehind,
   feeObservations,
   governance,
+  votes,
   treasury,
   requestCredentials,
 ];
@@ -289,6 +292,7 @@ export function createRepositories(session: Session, clock: () => number) {
     auditWalks: auditWalkRepository(session),
     complianceChecks: complianceCheckRepository(session),
     governance: governanceRepository(session),
+    delegations: delegationRepository(session),
     treasuries: treasuryRepository(session),
   };
 }

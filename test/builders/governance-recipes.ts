@@ -1,4 +1,5 @@
 /** Governance for the tests of every operation. */
+import type { Json } from './app.ts';
 import type { Recipe } from './operation-recipes.ts';
 import type { OperationWorld } from './operation-world.ts';
 
@@ -9,6 +10,12 @@ const KEY = `${'0'.repeat(63)}1`;
 
 const movement = (world: OperationWorld) => ({ address: world.callers.siblingId, amount: '2.5', reason: 'A test' });
 
+/** Of tokens that are made for it. */
+async function aDelegation(world: OperationWorld): Promise<Json> {
+  const { holder_id } = await world.make('GET', `${GOVERNANCE}/tokens/balance`);
+  await world.make('POST', `${GOVERNANCE}/tokens/mint`, { ...movement(world), address: holder_id });
+  return { delegate_address: world.callers.siblingId, amount: movement(world).amount };
+}
 /** Wallets become treasuries for good; here the account has none again. */
 const noTreasury = ({ service, callers, now }: OperationWorld) =>
   service.app.store.write(async (tx) => {
@@ -38,6 +45,11 @@ export const GOVERNANCE_RECIPES: Readonly<Record<string, Recipe>> = {
     await world.make('POST', `${GOVERNANCE}/tokens/mint`, { ...movement(world), address: holder_id });
     const { address, amount } = movement(world);
     return { body: { address, amount } };
+  },
+  'delegation.create': async (world) => ({ body: await aDelegation(world) }),
+  'delegation.delete': async (world) => {
+    const { delegation_id } = await world.make('POST', `${GOVERNANCE}/tokens/delegate`, await aDelegation(world));
+    return { params: { delegation_id } };
   },
   'token.list': async (world) => ({ query: { address: world.callers.siblingId } }),
 };

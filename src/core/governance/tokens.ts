@@ -15,6 +15,10 @@ export const MAX_SUPPLY = tokens(MAX_WHOLE * ONE_TOKEN);
 /** What a DAO begins with. */
 export const FIRST_MINT = tokens(1_000_000n * ONE_TOKEN);
 
+/** Power is counted in these: fractions have none. */
+export const wholeTokens = (amount: Tokens): bigint => amount / ONE_TOKEN;
+export const unitsOfWhole = (whole: bigint): Tokens => tokens(whole * ONE_TOKEN);
+
 /** Why a text is not an amount of tokens; null when it is one. */
 export function tokensProblem(text: string): string | null {
   if (!/^\d{1,16}(\.\d+)?$/.test(text))

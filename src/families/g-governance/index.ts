@@ -4,6 +4,9 @@ import { orWaiting } from '../approvals/or-waiting.ts';
 import { getDaoTreasury } from './dao/get-dao-treasury.ts';
 import { listDaoParameter } from './dao/list-dao-parameter.ts';
 import { replaceDaoTreasury } from './dao/replace-dao-treasury.ts';
+import { createDelegation } from './delegations/create-delegation.ts';
+import { deleteDelegation } from './delegations/delete-delegation.ts';
+import { listDelegation } from './delegations/list-delegation.ts';
 import { createHolder } from './holders/create-holder.ts';
 import { getHolder } from './holders/get-holder.ts';
 import { listHolder } from './holders/list-holder.ts';
@@ -21,10 +24,11 @@ import { transferToken } from './tokens/transfer-token.ts';
 export const governance = familyPlugin<GovernanceSocketDeps & { governance: Governance }>({
   name: 'g-governance',
   tags: {
-    Governance: 'The account’s DAO: its parameters, who holds tokens, and how they move: [guide](/docs/governance).',
+    Governance:
+      'The account’s DAO: its parameters, who holds tokens, and how they move and are delegated: [guide](/docs/governance).',
   },
   operations: ({ governance }) => {
-    const { holders, tokens, treasury } = governance;
+    const { holders, tokens, delegations, treasury } = governance;
     return orWaiting([
       listDaoParameter(governance),
       getDaoTreasury(treasury),
@@ -39,6 +43,9 @@ export const governance = familyPlugin<GovernanceSocketDeps & { governance: Gove
       mintToken(tokens),
       burnToken(tokens),
       transferToken(tokens),
+      createDelegation(delegations),
+      listDelegation(delegations),
+      deleteDelegation(delegations),
     ]);
   },
   sockets: [governanceSocket],

@@ -18,6 +18,7 @@ export interface GovernanceDeps {
   readonly store: Store;
   readonly network: Network;
   readonly clock: () => number;
+  readonly randomBytes: (size: number) => Uint8Array;
 }
 
 export function createDaos({ store, clock }: GovernanceDeps) {
@@ -29,7 +30,14 @@ export function createDaos({ store, clock }: GovernanceDeps) {
   /** With the first tokens, which the oldest administrator's key gets; where there is none, nobody. */
   async function make(tx: Repositories, accountId: AccountId): Promise<void> {
     const at = clock();
-    const dao: DaoRecord = { accountId, parameters: FIRST_PARAMETERS, supply: NO_TOKENS, seq: 0, createdAt: at };
+    const dao: DaoRecord = {
+      accountId,
+      parameters: FIRST_PARAMETERS,
+      supply: NO_TOKENS,
+      totalPower: 0n,
+      seq: 0,
+      createdAt: at,
+    };
     if (!(await tx.governance.insertDao(dao))) return;
     const oldest = (await tx.apiKeys.list(accountId)).findLast(stands);
     if (oldest === undefined) return;

@@ -10,9 +10,10 @@ import type { HolderRecord } from '../../store/repositories/governance.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Daos, GovernanceDeps } from './daos.ts';
+import { allWithLocked, type HolderTokens, withLocked } from './locked.ts';
 import { newHolder } from './move-tokens.ts';
 
-export type { HolderRecord };
+export type { HolderTokens };
 
 /** A message to sign is taken in the window in which it was asked for, and in the next. */
 const NONCE_WINDOW_MS = 600_000;
@@ -61,12 +62,15 @@ export function createHolders({
   }
 
   /** Who is to get tokens. Throws as `named` does, and `state_conflict` of one that is deleted or revoked. */
-  async function receiver(tx: Repositories, accountId: AccountId, name: string): Promise<HolderRecord> {
-    const holder = await named(tx, accountId, name, 'address');
+  async function receiver(
+    tx: Repositories,
+    accountId: AccountId,
+    name: string,
+    field = 'address',
+  ): Promise<HolderRecord> {
+    const holder = await named(tx, accountId, name, field);
     if (await stands(tx, accountId, holder.holderId)) return holder;
-    throw new DomainError('state_conflict', 'this holder is deleted or revoked, and can get no tokens', {
-      field: 'address',
-    });
+    throw new DomainError('state_conflict', 'this holder is deleted or revoked, and can get no tokens', { field });
   }
 
   function addressAt(address: string, field: string): string {
@@ -93,19 +97,21 @@ export function createHolders({
   return {
     named,
     receiver,
+    stands,
     /** Whoever asks. */
     self: async (tx: Repositories, asking: Asking) => withId(tx, asking.accountId, await idOf(tx, asking)),
 
     /** Newest first: whoever has had tokens or registered an address. */
-    async list(page: PageRequest, { accountId }: RequestContext): Promise<Page<HolderRecord>> {
+    async list(page: PageRequest, { accountId }: RequestContext): Promise<Page<HolderTokens>> {
       await daos.of(accountId);
-      return read.governance.holders(accountId, page);
+      const found = await read.governance.holders(accountId, page);
+      return { ...found, data: await allWithLocked(read, accountId, found.data) };
     },
 
     /** Throws `not_found`, and as decodeAddress does. */
-    async get(name: string, { accountId }: RequestContext): Promise<HolderRecord> {
+    async get(name: string, { accountId }: RequestContext): Promise<HolderTokens> {
       await daos.of(accountId);
-      return named(read, accountId, name, 'holder_address');
+      return withLocked(read, await named(read, accountId, name, 'holder_address'));
     },
 
     /** What whoever asks signs with the address's key. Throws as decodeAddress does. */
@@ -121,7 +127,7 @@ export function createHolders({
     },
 
     /** Takes the place of the address before. Throws `invalid_signature`, `already_exists`, and as decodeAddress does. */
-    register: (given: { address: string; signature: string }, context: RequestContext): Promise<HolderRecord> =>
+    register: (given: { address: string; signature: string }, context: RequestContext): Promise<HolderTokens> =>
       daos.change(context, async (tx, { accountId }) => {
         const address = addressAt(given.address, 'address');
         const holder = await withId(tx, accountId, await idOf(tx, context));
@@ -133,9 +139,9 @@ export function createHolders({
         const owner = await tx.governance.findByAddress(accountId, address);
         if (owner !== null && owner.holderId !== holder.holderId)
           throw new DomainError('already_exists', 'this address is another holder’s', { field: 'address' });
-        const result: HolderRecord = { ...holder, address, registrations: holder.registrations + 1 };
-        await tx.governance.putHolder(result);
-        return { result, target: holder.holderId };
+        const registered: HolderRecord = { ...holder, address, registrations: holder.registrations + 1 };
+        await tx.governance.putHolder(registered);
+        return { result: await withLocked(tx, registered), target: holder.holderId };
       }),
   };
 }

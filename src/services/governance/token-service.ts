@@ -2,10 +2,11 @@
 import { DomainError } from '../../core/errors.ts';
 import { formatTokens, type Tokens } from '../../core/governance/tokens.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
-import type { EntryRecord, HolderRecord } from '../../store/repositories/governance.ts';
+import type { EntryRecord } from '../../store/repositories/governance.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Daos, GovernanceDeps } from './daos.ts';
 import type { Holders } from './holders.ts';
+import { type HolderTokens, withLocked } from './locked.ts';
 import { createMoves } from './move-tokens.ts';
 
 interface Movement {
@@ -42,9 +43,9 @@ export function createTokenService({
     });
 
   return {
-    async balance(context: RequestContext): Promise<HolderRecord> {
+    async balance(context: RequestContext): Promise<HolderTokens> {
       await daos.of(context.accountId);
-      return holders.self(read, context);
+      return withLocked(read, await holders.self(read, context));
     },
 
     supply: ({ accountId }: RequestContext) => daos.of(accountId),

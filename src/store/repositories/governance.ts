@@ -1,4 +1,4 @@
-/** DAOs, who holds tokens of them, and each change of a balance. */
+/** DAOs, who holds tokens of them, and each change of what one holds or delegates. */
 import type { Parameters } from '../../core/governance/parameters.ts';
 import { type Tokens, tokens } from '../../core/governance/tokens.ts';
 import type { AccountId } from '../../core/ids.ts';
@@ -12,6 +12,7 @@ import {
   table,
   text,
   time,
+  whole,
 } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { rowsOf } from '../queries/rows-of.ts';
@@ -19,10 +20,15 @@ import type { Session } from '../queries/session.ts';
 
 const units: Column<Tokens, string> = { load: (stored) => tokens(BigInt(stored)), store: String };
 
+/** A Holding (core/governance/tally.ts). */
+const held = { balance: units, delegated: units, powerOut: whole, powerIn: whole };
+
 const daosTable = table('governance_daos', ['accountId'], {
   accountId: text<AccountId>(),
   parameters: json<Parameters>(),
   supply: units,
+  /** What all holders together can vote with, in whole tokens: each is counted once. */
+  totalPower: whole,
   /** Of the last change: a snapshot is what was at a number. */
   seq: integer,
   createdAt: time,
@@ -34,18 +40,18 @@ const holdersTable = table('governance_holders', ['holderId'], {
   address: text(),
   /** How many addresses it has registered; 0: its address is its id's. */
   registrations: integer,
-  balance: units,
+  ...held,
   createdAt: time,
 });
 const entriesTable = table('governance_entries', ['seq', 'holderId'], {
   accountId: text<AccountId>(),
   holderId: text(),
   seq: integer,
-  type: text<'genesis' | 'mint' | 'burn' | 'transfer'>(),
+  type: text<'genesis' | 'mint' | 'burn' | 'transfer' | 'delegate' | 'undelegate'>(),
   /** Negative where it was taken away. */
   change: units,
   /** After it. */
-  balance: units,
+  ...held,
   counterpartyId: orNull(text()),
   reason: orNull(text()),
   createdAt: time,
@@ -73,7 +79,10 @@ export function governanceRepository(session: Session) {
     findDao: (accountId: AccountId) => daos.find(session, { accountId }),
     /** Until the job ends no other job changes anything of it. */
     lockDao: (accountId: AccountId) => daos.findForUpdate(session, { accountId }),
-    updateDao: async (accountId: AccountId, patch: Partial<Pick<DaoRecord, 'parameters' | 'supply' | 'seq'>>) => {
+    updateDao: async (
+      accountId: AccountId,
+      patch: Partial<Pick<DaoRecord, 'parameters' | 'supply' | 'totalPower' | 'seq'>>,
+    ) => {
       await daos.update(session, { accountId }, patch);
     },
     findHolder: (accountId: AccountId, holderId: string) => holders.find(session, { accountId, holderId }),

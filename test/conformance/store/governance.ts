@@ -1,4 +1,5 @@
 /** Tokens of a DAO, moved by two processes at once: nothing is made or lost, and the DAO is made once. */
+import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { parseTokens } from '../../../src/core/governance/tokens.ts';
 import { createGovernance } from '../../../src/services/governance/index.ts';
@@ -10,7 +11,13 @@ import type { StoreContext } from '../store.ts';
 export function governanceTests(context: StoreContext): void {
   const idOf = (letter: string) => `key_${letter.repeat(22)}`;
   const of = (store: Store) =>
-    createGovernance({ store, network: 'regtest', clock: () => 1_700_000_000_000, nonceKey: new Uint8Array(32) });
+    createGovernance({
+      store,
+      network: 'regtest',
+      clock: () => 1_700_000_000_000,
+      nonceKey: new Uint8Array(32),
+      randomBytes,
+    });
 
   it('is made once, and its transfers come one after another', async () => {
     const { store } = context;
@@ -40,7 +47,30 @@ export function governanceTests(context: StoreContext): void {
     const all = (await entries('acc_one', undefined, page)).data;
     expect(all.map(({ change }) => change).reduce((sum, change) => sum + change, 0n)).toBe(parseTokens('1000000'));
     expect(new Set(all.map(({ seq }) => seq)).size).toBe(1 + 12 + 2);
-    expect(await findDao('acc_one')).toMatchObject({ seq: 15, supply: parseTokens('1000000') });
+    expect(await findDao('acc_one')).toMatchObject({ seq: 15, supply: parseTokens('1000000'), totalPower: 1_000_000n });
     expect(await findDao('acc_two')).toBeNull();
+
+    const give = (to: string, amount: string, at: number) => {
+      const given = { delegateAddress: idOf(to), amount: parseTokens(amount) };
+      return services[at % 2]!.delegations.give(given, asking('b'));
+    };
+    const given = await Promise.allSettled(
+      ['9.5', '9.5', '9.5', '9.5'].map((amount, at) => give('ac'[at % 2]!, amount, at)),
+    );
+    const made = given.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(made).toHaveLength(2);
+    const [older, newer] = made.sort((one, other) => one.fromSeq - other.fromSeq);
+    const { delegations } = store.read;
+    const ids = async (seq: number) =>
+      (await delegations.givenAt('acc_one', idOf('b'), seq)).map(({ delegationId }) => delegationId);
+    expect(await ids(17)).toEqual([older!.delegationId, newer!.delegationId]);
+    await services[0]!.delegations.end(older!.delegationId, asking('b'));
+    expect([await ids(15), await ids(16), await ids(17), await ids(18)]).toEqual([
+      ...[[], [older!.delegationId], [older!.delegationId, newer!.delegationId], [newer!.delegationId]],
+    ]);
+    const standing = { accountId: 'acc_one', delegateId: newer!.delegateId } as const;
+    expect((await delegations.list(standing, page)).data).toEqual([newer]);
+    expect((await delegations.list({ accountId: 'acc_two', holderId: idOf('b') }, page)).data).toEqual([]);
+    expect(await findDao('acc_one')).toMatchObject({ seq: 18, totalPower: 999_999n });
   });
 }

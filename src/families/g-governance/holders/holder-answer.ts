@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { NO_TOKENS } from '../../../core/governance/tokens.ts';
-import type { HolderRecord } from '../../../services/governance/holders.ts';
+import { tokens } from '../../../core/governance/tokens.ts';
+import type { HolderTokens } from '../../../services/governance/holders.ts';
 import { answer, unnamedAnswer } from '../../answer.ts';
 import { EXAMPLE_HOLDER, holderField, tokenAmount } from '../governance-fields.ts';
 
@@ -8,7 +8,9 @@ export const holderParams = z.strictObject({ holder_address: holderField });
 
 const held = {
   balance: tokenAmount,
-  locked: tokenAmount.meta({ description: 'What of the balance cannot be given away now' }),
+  locked: tokenAmount.meta({
+    description: 'What of the balance cannot be given away: delegated, or cast in votes on proposals that are active',
+  }),
   available: tokenAmount,
   holder_id: z.string().meta({ description: 'Of the person, or the API key that its rotations began with' }),
   holder_address: z
@@ -16,14 +18,13 @@ const held = {
     .meta({ description: 'A Bitcoin address once one is registered; until then the id in bech32m' }),
 };
 
-/** Nothing locks tokens. */
-const unlocked = ({ address, balance }: HolderRecord) => {
-  const { balance: shown, locked } = amounts.present({ balance, locked: NO_TOKENS });
-  return { holder_address: address, locked, available: shown };
-};
-const amounts = unnamedAnswer({ balance: tokenAmount, locked: tokenAmount });
+const computed = ({ address, balance, locked }: HolderTokens) => ({
+  holder_address: address,
+  ...rest.present({ available: tokens(balance - locked) }),
+});
+const rest = unnamedAnswer({ available: tokenAmount });
 
-export const tokenBalance = answer('TokenBalance', held, unlocked);
+export const tokenBalance = answer('TokenBalance', held, computed);
 
 export const holder = answer(
   'Holder',
@@ -32,8 +33,8 @@ export const holder = answer(
     kind: z.enum(['person', 'api_key']),
     registered: z.boolean().meta({ description: 'It has proved a Bitcoin address of its own' }),
   },
-  (record: HolderRecord) => ({
-    ...unlocked(record),
+  (record: HolderTokens) => ({
+    ...computed(record),
     kind: record.holderId.startsWith('usr_') ? ('person' as const) : ('api_key' as const),
     registered: record.registrations > 0,
   }),

@@ -12,12 +12,15 @@ export const adminMovement = namedRequest('TokenMovementRequest', {
 });
 
 export const tokenEntry = answer('TokenEntry', {
-  seq: z.int().meta({ description: 'The number of the change in its DAO; both sides of a transfer have the same' }),
-  type: z.enum(['genesis', 'mint', 'burn', 'transfer']),
+  seq: z
+    .int()
+    .meta({ description: 'The number of the change in its DAO; both sides of a transfer or delegation have the same' }),
+  type: z.enum(['genesis', 'mint', 'burn', 'transfer', 'delegate', 'undelegate']),
   holder_id: z.string(),
   change: tokenAmount.meta({ description: 'Negative where tokens were taken away' }),
   balance: tokenAmount.meta({ description: 'Of the holder after it' }),
-  counterparty_id: z.string().nullable().meta({ description: 'The other side of a transfer' }),
+  delegated: tokenAmount.meta({ description: 'How much of it the holder delegates after it' }),
+  counterparty_id: z.string().nullable().meta({ description: 'The other side of a transfer or delegation' }),
   reason: z.string().nullable(),
   created_at: time,
 });
@@ -42,6 +45,7 @@ export const entryExample = {
   holder_id: 'usr_3mVb1k7Q2xYt9LpRw0Zc5A',
   change: '250.50000000',
   balance: '250.50000000',
+  delegated: '0.00000000',
   counterparty_id: null,
   reason: 'Contributors of November',
   created_at: '2026-11-28T09:00:00.000Z',
