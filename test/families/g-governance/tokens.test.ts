@@ -188,4 +188,23 @@ describe('a signature alone', () => {
     for (let more = 0; more < 98; more++) expect((await ask(by(key))).status).toBe(200);
     for (const form of [by(key), alone]) expect(slug(await ask(form)).slice(0, 2)).toEqual([429, 'rate_limited']);
   });
+
+  it('votes and delegates ten times a minute besides, in either form', async () => {
+    const key = await app.key();
+    const { holder_id } = await balanceOf(app.adminKey);
+    const body = { delegate_address: holder_id, amount: '1' };
+    const forms = [by(key), { apiKey: null, sign: app.pairOf(key) }];
+    const delegate = (n: number) => app.post(`${BASE}/tokens/delegate`, body, forms[n % 2]!);
+    for (let n = 0; n < 10; n++) {
+      const { status, headers } = await delegate(n);
+      expect([status, headers['x-ratelimit-limit'], headers['x-ratelimit-remaining']]).toEqual([422, '10', `${9 - n}`]);
+    }
+    for (const n of [0, 1]) {
+      const refused = await delegate(n);
+      expect([...slug(refused).slice(0, 2), refused.body.error.message]).toEqual([
+        ...[429, 'rate_limited', expect.stringMatching(/^the limit is 10 voting requests/)],
+      ]);
+    }
+    expect((await app.get(`${BASE}/tokens/supply`, by(key))).headers['x-ratelimit-remaining']).toBe('87');
+  });
 });
