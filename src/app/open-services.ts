@@ -210,6 +210,10 @@ export async function openServices(
   const probing = createProbing({ ...{ network, allowedNetworks, allowedPorts, userAgent }, randomBytes, clock });
   const networks = createNetworks({ ...base, probing });
   const depositSweeper = createDepositSweeper(base);
+  const governance = createGovernance({
+    ...base,
+    nonceKey: await openServiceKey({ store, provider: keyProvider, randomBytes }, 'governance nonces'),
+  });
 
   context.disposables.defer(logContractMoves(store, log));
   const insight = await openInsight(context, store, {
@@ -241,6 +245,7 @@ export async function openServices(
     replayWorker,
     networks.worker,
     depositSweeper,
+    governance.worker,
   );
   const contractMetrics = createContractMetrics(base);
   context.metrics.add(
@@ -314,10 +319,7 @@ export async function openServices(
     contracts,
     ...delivering.services,
     networks: networks.networks,
-    governance: createGovernance({
-      ...base,
-      nonceKey: await openServiceKey({ store, provider: keyProvider, randomBytes }, 'governance nonces'),
-    }),
+    governance,
     enterpriseStatus: createEnterpriseStatus({
       ...{ connections: delivering.services.connections, counters, clock, approvals: store.read.approvals },
       rulesOf: (accountId) => rulesOf(store.read, accountId),

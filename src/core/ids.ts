@@ -18,6 +18,7 @@ export type WalletId = Id<'wal'>;
 export type ContractId = Id<'ctr'>;
 export type ApprovalId = Id<'apr'>;
 export type OracleId = Id<'ora'>;
+export type ProposalId = Id<'prp'>;
 /** What a caller names an oracle by: its id, or the word for the account's own. */
 export type OracleName = OracleId | 'local';
 

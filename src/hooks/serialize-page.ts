@@ -7,7 +7,8 @@ const TURN_MS = 2;
 /** Each call of `text` costs a page's frame besides: after one that took less than this, so many records go into the next. */
 const SHORT_MS = 0.2;
 const TOGETHER = 4;
-const EMPTY = '"data":[]';
+/** Of whatever name the list has. */
+const EMPTY = '":[]';
 
 export const isPage = (result: unknown): result is Page<unknown> =>
   typeof result === 'object' && result !== null && 'nextCursor' in result && 'data' in result;

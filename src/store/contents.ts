@@ -63,6 +63,7 @@ import { balances } from './migrations/0061-balances.ts';
 import { recordsBehind } from './migrations/0062-records-behind.ts';
 import { feeObservations } from './migrations/0063-fee-observations.ts';
 import { governance } from './migrations/0064-governance.ts';
+import { proposals } from './migrations/0065-proposals.ts';
 import { votes } from './migrations/0066-votes.ts';
 import { treasury } from './migrations/0067-treasury.ts';
 import { requestCredentials } from './migrations/0069-request-credentials.ts';
@@ -113,6 +114,7 @@ import { oracleNonceRepository } from './repositories/oracle-nonces.ts';
 import { oracleRepository } from './repositories/oracles.ts';
 import { passwordResetRepository } from './repositories/password-resets.ts';
 import { policyRepository } from './repositories/policies.ts';
+import { proposalRepository } from './repositories/proposals.ts';
 import { recordsBehindRepository } from './repositories/records-behind.ts';
 import { refreshTokenRepository } from './repositories/refresh-tokens.ts';
 import { replayRepository } from './repositories/replays.ts';
@@ -210,6 +212,7 @@ export const MIGRATIONS: readonly Migration[] = [
   recordsBehind,
   feeObservations,
   governance,
+  proposals,
   votes,
   treasury,
   requestCredentials,
@@ -294,6 +297,7 @@ export function createRepositories(session: Session, clock: () => number) {
     governance: governanceRepository(session),
     delegations: delegationRepository(session),
     treasuries: treasuryRepository(session),
+    proposals: proposalRepository(session, clock),
   };
 }
 

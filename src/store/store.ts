@@ -33,6 +33,7 @@ export const EXCLUSIVE_WORK = [
   'notificationRules',
   'networks',
   'screening',
+  'governance',
 ] as const;
 export type ExclusiveWork = (typeof EXCLUSIVE_WORK)[number];
 

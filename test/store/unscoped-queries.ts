@@ -152,6 +152,11 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     why: 'what was approved is carried out in every account',
     from: ['services/approvals/approval-worker.ts'],
   },
+  'ProposalRepository.time': { why: SERVICE_FACTS, from: ['services/governance/ends.ts'] },
+  'ProposalRepository.dueAccounts': {
+    why: 'voting ends in every account',
+    from: ['services/governance/ends.ts'],
+  },
   'ApprovalRepository.eraseResults': { why: EXPIRED, from: ['services/approvals/held-requests.ts'] },
   'MetricsRepository.*': {
     why: 'counts for metrics, of every account together',

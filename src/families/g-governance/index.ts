@@ -11,6 +11,10 @@ import { createHolder } from './holders/create-holder.ts';
 import { getHolder } from './holders/get-holder.ts';
 import { listHolder } from './holders/list-holder.ts';
 import { proveHolder } from './holders/prove-holder.ts';
+import { cancelProposal } from './proposals/cancel-proposal.ts';
+import { createProposal } from './proposals/create-proposal.ts';
+import { getProposal } from './proposals/get-proposal.ts';
+import { listProposal } from './proposals/list-proposal.ts';
 import { governanceSocket } from './socket/governance-socket.ts';
 import { addGovernanceSocket, type GovernanceSocketDeps } from './socket/index.ts';
 import { burnToken } from './tokens/burn-token.ts';
@@ -25,10 +29,10 @@ export const governance = familyPlugin<GovernanceSocketDeps & { governance: Gove
   name: 'g-governance',
   tags: {
     Governance:
-      'The account’s DAO: its parameters, who holds tokens, and how they move and are delegated: [guide](/docs/governance).',
+      'The account’s DAO: its parameters, who holds tokens, how they move and are delegated, and proposals: [guide](/docs/governance).',
   },
   operations: ({ governance }) => {
-    const { holders, tokens, delegations, treasury } = governance;
+    const { holders, tokens, delegations, treasury, proposals } = governance;
     return orWaiting([
       listDaoParameter(governance),
       getDaoTreasury(treasury),
@@ -46,6 +50,10 @@ export const governance = familyPlugin<GovernanceSocketDeps & { governance: Gove
       createDelegation(delegations),
       listDelegation(delegations),
       deleteDelegation(delegations),
+      listProposal(proposals),
+      createProposal(proposals),
+      getProposal(proposals),
+      cancelProposal(proposals),
     ]);
   },
   sockets: [governanceSocket],

@@ -4,6 +4,7 @@ import { FIRST_PARAMETERS } from '../../core/governance/parameters.ts';
 import { FIRST_MINT, NO_TOKENS } from '../../core/governance/tokens.ts';
 import type { AccountId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
+import type { OutageLog } from '../../outages/outage.ts';
 import type { ApiKeyRecord } from '../../store/records.ts';
 import type { DaoRecord } from '../../store/repositories/governance.ts';
 import type { Repositories, Store } from '../../store/store.ts';
@@ -19,6 +20,7 @@ export interface GovernanceDeps {
   readonly network: Network;
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
+  readonly log: OutageLog;
 }
 
 export function createDaos({ store, clock }: GovernanceDeps) {
@@ -36,6 +38,8 @@ export function createDaos({ store, clock }: GovernanceDeps) {
       supply: NO_TOKENS,
       totalPower: 0n,
       seq: 0,
+      seenAt: 0,
+      activeProposals: 0,
       createdAt: at,
     };
     if (!(await tx.governance.insertDao(dao))) return;

@@ -1,6 +1,8 @@
 import { createDaos, type GovernanceDeps } from './daos.ts';
 import { createDelegations } from './delegations.ts';
+import { createEnds } from './ends.ts';
 import { createHolders } from './holders.ts';
+import { createProposals } from './proposals.ts';
 import { createTokenService } from './token-service.ts';
 import { createTreasury } from './treasury.ts';
 import { createProposalTypes } from './types/index.ts';
@@ -9,12 +11,14 @@ export function createGovernance(deps: GovernanceDeps & { nonceKey: Uint8Array }
   const daos = createDaos(deps);
   const holders = createHolders({ ...deps, daos });
   const treasury = createTreasury({ ...deps, daos });
-  const parts = { ...deps, daos, holders };
+  const types = createProposalTypes({ ...deps, holders, treasury });
+  const ends = createEnds(deps);
+  const parts = { ...deps, daos, holders, types, ends };
   return {
-    ...{ network: deps.network, daos, holders, treasury },
-    types: createProposalTypes({ ...parts, treasury }),
+    ...{ network: deps.network, daos, holders, types, treasury, worker: ends.worker },
     tokens: createTokenService(parts),
     delegations: createDelegations(parts),
+    proposals: createProposals(parts),
   };
 }
 export type Governance = ReturnType<typeof createGovernance>;

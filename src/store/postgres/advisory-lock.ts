@@ -21,6 +21,7 @@ export const LOCKS = {
   reports: 13,
   networks: 14,
   screening: 15,
+  governance: 16,
 } as const;
 
 /** How often the holder asks whether its connection, and with it the lock, still stands. */

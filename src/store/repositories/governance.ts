@@ -31,6 +31,9 @@ const daosTable = table('governance_daos', ['accountId'], {
   totalPower: whole,
   /** Of the last change: a snapshot is what was at a number. */
   seq: integer,
+  /** The highest time at which something of it was decided: a clock that is set back changes none of that. */
+  seenAt: time,
+  activeProposals: integer,
   createdAt: time,
 });
 const holdersTable = table('governance_holders', ['holderId'], {
@@ -81,7 +84,7 @@ export function governanceRepository(session: Session) {
     lockDao: (accountId: AccountId) => daos.findForUpdate(session, { accountId }),
     updateDao: async (
       accountId: AccountId,
-      patch: Partial<Pick<DaoRecord, 'parameters' | 'supply' | 'totalPower' | 'seq'>>,
+      patch: Partial<Pick<DaoRecord, 'parameters' | 'supply' | 'totalPower' | 'seq' | 'seenAt' | 'activeProposals'>>,
     ) => {
       await daos.update(session, { accountId }, patch);
     },

@@ -6,17 +6,16 @@ import { createGovernance } from '../../../src/services/governance/index.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { requestContext } from '../../builders/request-context.ts';
 import { apiKeyRecord } from '../../builders/store-records.ts';
+import { silent } from '../../builders/stores.ts';
 import type { StoreContext } from '../store.ts';
 
 export function governanceTests(context: StoreContext): void {
+  const page = { limit: 100, offset: 0 };
   const idOf = (letter: string) => `key_${letter.repeat(22)}`;
   const of = (store: Store) =>
     createGovernance({
-      store,
-      network: 'regtest',
-      clock: () => 1_700_000_000_000,
-      nonceKey: new Uint8Array(32),
-      randomBytes,
+      ...{ store, network: 'regtest', clock: () => 1_700_000_000_000, log: silent },
+      ...{ nonceKey: new Uint8Array(32), randomBytes },
     });
 
   it('is made once, and its transfers come one after another', async () => {
@@ -30,7 +29,6 @@ export function governanceTests(context: StoreContext): void {
     const services = [of(store), of(await context.beside())];
     await Promise.all([...services, ...services].map(({ daos }) => daos.of('acc_one')));
     const { entries, findDao, holders } = store.read.governance;
-    const page = { limit: 100, offset: 0 };
     expect((await entries('acc_one', undefined, page)).data).toMatchObject([{ type: 'genesis', holderId: idOf('a') }]);
     const asking = (letter: string) => requestContext({ credential: { id: idOf(letter) } });
     const send = (from: string, to: string, amount: string, at: number) =>
@@ -72,5 +70,46 @@ export function governanceTests(context: StoreContext): void {
     expect((await delegations.list(standing, page)).data).toEqual([newer]);
     expect((await delegations.list({ accountId: 'acc_two', holderId: idOf('b') }, page)).data).toEqual([]);
     expect(await findDao('acc_one')).toMatchObject({ seq: 18, totalPower: 999_999n });
+  });
+
+  it('has its proposals ended once, whoever comes first, and a clock that is set back opens none', async () => {
+    const { store } = context;
+    await store.write((tx) => tx.apiKeys.insert(apiKeyRecord({ keyId: idOf('a'), role: 'admin' })));
+    const [one, other] = [of(store), of(await context.beside())];
+    const asking = requestContext({ credential: { id: idOf('a') } });
+    const make = (title: string) =>
+      one.proposals.create({ title, description: 'd', type: 'text', parameters: {} }, asking);
+    const [late, cancelled] = [await make('over'), await make('a mistake')];
+    expect(late).toMatchObject({ status: 'active', totalPower: 1_000_000n, snapshotSeq: 1 });
+    expect(late.expiresAt - late.createdAt).toBe(72 * 3_600_000);
+    await one.proposals.cancel(cancelled.proposalId, {}, asking);
+    // As if it had been made three days ago, and 60 more with enough votes.
+    const over = { ...late, createdAt: late.createdAt - 3 * 86_400_000, expiresAt: late.createdAt };
+    const passing = { ...over, votesFor: 200_000n };
+    await store.write(async (tx) => {
+      for (let at = 0; at < 60; at++)
+        await tx.proposals.insert({ ...passing, proposalId: `prp_${at.toString().padStart(22, '0')}` });
+      await tx.governance.updateDao('acc_one', { activeProposals: 61 });
+    });
+    await Promise.all([one, other, one, other].map(({ proposals }) => proposals.list({}, page, asking)));
+    const listed = async (status: 'active' | 'passed' | 'rejected') =>
+      (await other.proposals.list({ status }, page, asking)).data.map(({ title }) => title);
+    expect([(await listed('active')).length, (await listed('passed')).length]).toEqual([1, 60]);
+    expect(await listed('rejected')).toEqual(['a mistake']);
+    const told = async () =>
+      (await store.read.events.after(0n, 10_000, { accountId: 'acc_one', channel: 'governance' })).filter(({ data }) =>
+        JSON.stringify(data).includes('proposal_updated'),
+      );
+    await store.write((tx) => tx.events.number(1_000));
+    expect(await told()).toHaveLength(61);
+    expect((await store.read.governance.findDao('acc_one'))?.activeProposals).toBe(1);
+    // What the DAO has seen decides, where the clock is behind that.
+    await store.write((tx) => tx.governance.updateDao('acc_one', { seenAt: late.expiresAt }));
+    expect(await store.read.proposals.dueAccounts(10)).toEqual(['acc_one']);
+    expect(await other.proposals.get(late.proposalId, asking)).toMatchObject({
+      ...{ status: 'rejected', endedAt: late.expiresAt, cancelledAt: null },
+    });
+    expect(await store.read.proposals.dueAccounts(10)).toEqual([]);
+    await expect(one.proposals.cancel(late.proposalId, {}, asking)).rejects.toThrow('voting on it ended');
   });
 }

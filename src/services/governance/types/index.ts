@@ -34,3 +34,4 @@ export function createProposalTypes({
     },
   };
 }
+export type ProposalTypes = ReturnType<typeof createProposalTypes>;

@@ -1,0 +1,85 @@
+/** Ends of proposals: when voting is over, and once, whoever comes first: the worker, a reader, or somebody who votes. */
+import { DomainError } from '../../core/errors.ts';
+import { outcomeOf } from '../../core/governance/proposal-outcome.ts';
+import type { AccountId } from '../../core/ids.ts';
+import { createWorkOutage, type OutageLog } from '../../outages/outage.ts';
+import { inBatches } from '../../scheduling/in-batches.ts';
+import { createJobQueue } from '../../scheduling/job-queue.ts';
+import type { DaoRecord } from '../../store/repositories/governance.ts';
+import type { ProposalRecord } from '../../store/repositories/proposals.ts';
+import type { Repositories, Store } from '../../store/store.ts';
+import { tell } from './governance-events.ts';
+
+/** Of an account in one job: others write in between. */
+const AT_ONCE = 50;
+const MOST_ACCOUNTS = 1_000;
+const INTERVAL_MS = 1_000;
+
+/** In a job that has the DAO's row: the time that decides for it, which never goes back behind an end. */
+export const daoTime = async (tx: Repositories, { seenAt }: DaoRecord): Promise<number> =>
+  Math.max(await tx.proposals.time(), seenAt);
+
+/** In such a job: the proposal can be voted on. Throws `state_conflict`. `endDue` comes before it: what is over then has ended for good. */
+export async function openForVotes(
+  tx: Repositories,
+  dao: DaoRecord,
+  { status, expiresAt, cancelledAt }: Pick<ProposalRecord, 'status' | 'expiresAt' | 'cancelledAt'>,
+): Promise<void> {
+  if (status === 'active' && (await daoTime(tx, dao)) < expiresAt) return;
+  const how =
+    cancelledAt === null ? `voting on it ended at ${new Date(expiresAt).toISOString()}` : 'the proposal was cancelled';
+  throw new DomainError('state_conflict', how, { field: 'id' });
+}
+
+export function createEnds({ store, clock, log }: { store: Store; clock: () => number; log: OutageLog }) {
+  /** Answers how many there were. */
+  const endSome = (accountId: AccountId): Promise<number> =>
+    store.write(async (tx) => {
+      const dao = await tx.governance.lockDao(accountId);
+      if (dao === null) return 0;
+      const seenAt = await daoTime(tx, dao);
+      const over = await tx.proposals.due(accountId, seenAt, AT_ONCE);
+      for (const proposal of over) {
+        const status = outcomeOf(proposal);
+        // Also where the service was away then.
+        await tx.proposals.update(proposal, { status, endedAt: proposal.expiresAt });
+        await tell(tx, accountId, updated(proposal, status));
+      }
+      await tx.governance.updateDao(accountId, { seenAt, activeProposals: dao.activeProposals - over.length });
+      return over.length;
+    });
+
+  return {
+    /** Before what depends on it: ends what is over. */
+    async endDue(accountId: AccountId): Promise<void> {
+      if (await store.read.proposals.isDue(accountId)) await inBatches(AT_ONCE, () => endSome(accountId));
+    },
+
+    worker: createJobQueue({
+      ...{ name: 'governance', log, clock, intervalMs: INTERVAL_MS, atOnce: { all: 2, ofAccount: 1 } },
+      failed: 'proposals that are over could not be read',
+      recovered: 'proposals that are over are read again',
+      failing: createWorkOutage({
+        ...{ part: 'governance', log, clock },
+        began: 'proposals that are over could not be ended; trying again',
+        ended: 'proposals that are over are ended again',
+      }),
+      alone: (signal, rounds) => store.exclusively('governance', signal, rounds),
+      due: async () =>
+        (await store.read.proposals.dueAccounts(MOST_ACCOUNTS)).map((accountId) => ({ key: accountId, accountId })),
+      perform: async ({ accountId }) => ((await endSome(accountId as AccountId)) < AT_ONCE ? 'done' : 'more'),
+    }),
+  };
+}
+export type Ends = ReturnType<typeof createEnds>;
+
+/** What is told of one that has ended. */
+export const updated = (
+  { proposalId, votesFor, votesAgainst }: Pick<ProposalRecord, 'proposalId' | 'votesFor' | 'votesAgainst'>,
+  status: 'passed' | 'rejected',
+  reason: string | null = null,
+) => ({
+  ...{ event: 'proposal_updated' as const, proposal_id: proposalId, status, reason },
+  ...{ votes_for: Number(votesFor), votes_against: Number(votesAgainst) },
+  execution_status: status === 'passed' ? ('waiting_timelock' as const) : null,
+});
