@@ -92,6 +92,7 @@ import { enterpriseConfigRepository } from './repositories/enterprise-config.ts'
 import { eventRepository } from './repositories/events.ts';
 import { feeObservationRepository } from './repositories/fee-observations.ts';
 import { governanceRepository } from './repositories/governance.ts';
+import { voteRepository } from './repositories/governance-votes.ts';
 import { groupRepository } from './repositories/groups.ts';
 import { idempotencyRepository } from './repositories/idempotency.ts';
 import { labelRepository } from './repositories/labels.ts';
@@ -296,6 +297,7 @@ export function createRepositories(session: Session, clock: () => number) {
     complianceChecks: complianceCheckRepository(session),
     governance: governanceRepository(session),
     delegations: delegationRepository(session),
+    votes: voteRepository(session),
     treasuries: treasuryRepository(session),
     proposals: proposalRepository(session, clock),
   };

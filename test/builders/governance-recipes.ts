@@ -23,6 +23,17 @@ const noTreasury = ({ service, callers, now }: OperationWorld) =>
     await tx.enterpriseConfig.update(callers.accountId, { version: version + 1, treasuries: [] });
   });
 
+async function aProposal(world: OperationWorld): Promise<string> {
+  const { holder_id } = await world.make('GET', `${GOVERNANCE}/tokens/balance`);
+  await world.make('POST', `${GOVERNANCE}/tokens/mint`, { ...movement(world), address: holder_id });
+  const { id } = await world.make('POST', `${GOVERNANCE}/proposals`, {
+    title: 'A vote',
+    description: 'd',
+    type: 'text',
+  });
+  return id;
+}
+
 export const GOVERNANCE_RECIPES: Readonly<Record<string, Recipe>> = {
   'holder.create': async (world) => {
     const { address, message } = await world.make('GET', `${GOVERNANCE}/address-proof?address=${ADDRESS}`);
@@ -51,5 +62,7 @@ export const GOVERNANCE_RECIPES: Readonly<Record<string, Recipe>> = {
     const { delegation_id } = await world.make('POST', `${GOVERNANCE}/tokens/delegate`, await aDelegation(world));
     return { params: { delegation_id } };
   },
+  'vote.create': async (world) => ({ params: { id: await aProposal(world) }, body: { vote: 'for', voting_power: 1 } }),
+  'proposal-vote.list': async (world) => ({ params: { proposal_id: await aProposal(world) } }),
   'token.list': async (world) => ({ query: { address: world.callers.siblingId } }),
 };

@@ -93,7 +93,7 @@ export function takenMore(
 }
 
 /** What a vote counts for. */
-const countedOf = ({ power, received, powerIn, taken }: Omit<Counting, 'vote'>): bigint =>
+export const countedOf = ({ power, received, powerIn, taken }: Omit<Counting, 'vote'>): bigint =>
   power - received + least(received, powerIn - taken);
 
 /** By how much the sums change where votes come to count otherwise; null: there was none. */

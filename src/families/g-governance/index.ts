@@ -23,16 +23,19 @@ import { getTokenSupply } from './tokens/get-token-supply.ts';
 import { listToken } from './tokens/list-token.ts';
 import { mintToken } from './tokens/mint-token.ts';
 import { transferToken } from './tokens/transfer-token.ts';
+import { createVote } from './votes/create-vote.ts';
+import { listProposalVote } from './votes/list-proposal-vote.ts';
+import { listVote } from './votes/list-vote.ts';
 
 /** Family G: an account's DAO. */
 export const governance = familyPlugin<GovernanceSocketDeps & { governance: Governance }>({
   name: 'g-governance',
   tags: {
     Governance:
-      'The account’s DAO: its parameters, who holds tokens, how they move and are delegated, and proposals: [guide](/docs/governance).',
+      'The account’s DAO: its parameters, who holds tokens, how they move and are delegated, proposals and votes: [guide](/docs/governance).',
   },
   operations: ({ governance }) => {
-    const { holders, tokens, delegations, treasury, proposals } = governance;
+    const { holders, tokens, delegations, treasury, proposals, votes } = governance;
     return orWaiting([
       listDaoParameter(governance),
       getDaoTreasury(treasury),
@@ -54,6 +57,9 @@ export const governance = familyPlugin<GovernanceSocketDeps & { governance: Gove
       createProposal(proposals),
       getProposal(proposals),
       cancelProposal(proposals),
+      createVote(votes),
+      listVote(votes),
+      listProposalVote(votes),
     ]);
   },
   sockets: [governanceSocket],

@@ -19,13 +19,14 @@ const INTERVAL_MS = 1_000;
 export const daoTime = async (tx: Repositories, { seenAt }: DaoRecord): Promise<number> =>
   Math.max(await tx.proposals.time(), seenAt);
 
-/** In such a job: the proposal can be voted on. Throws `state_conflict`. `endDue` comes before it: what is over then has ended for good. */
+/** In such a job: the time, where the proposal can be voted on. Throws `state_conflict`. `endDue` comes before it: what is over then has ended for good. */
 export async function openForVotes(
   tx: Repositories,
   dao: DaoRecord,
   { status, expiresAt, cancelledAt }: Pick<ProposalRecord, 'status' | 'expiresAt' | 'cancelledAt'>,
-): Promise<void> {
-  if (status === 'active' && (await daoTime(tx, dao)) < expiresAt) return;
+): Promise<number> {
+  const now = await daoTime(tx, dao);
+  if (status === 'active' && now < expiresAt) return now;
   const how =
     cancelledAt === null ? `voting on it ended at ${new Date(expiresAt).toISOString()}` : 'the proposal was cancelled';
   throw new DomainError('state_conflict', how, { field: 'id' });

@@ -6,6 +6,7 @@ import { createProposals } from './proposals.ts';
 import { createTokenService } from './token-service.ts';
 import { createTreasury } from './treasury.ts';
 import { createProposalTypes } from './types/index.ts';
+import { createVotes } from './votes.ts';
 
 export function createGovernance(deps: GovernanceDeps & { nonceKey: Uint8Array }) {
   const daos = createDaos(deps);
@@ -14,11 +15,13 @@ export function createGovernance(deps: GovernanceDeps & { nonceKey: Uint8Array }
   const types = createProposalTypes({ ...deps, holders, treasury });
   const ends = createEnds(deps);
   const parts = { ...deps, daos, holders, types, ends };
+  const proposals = createProposals(parts);
   return {
     ...{ network: deps.network, daos, holders, types, treasury, worker: ends.worker },
     tokens: createTokenService(parts),
     delegations: createDelegations(parts),
-    proposals: createProposals(parts),
+    proposals,
+    votes: createVotes({ ...parts, proposals }),
   };
 }
 export type Governance = ReturnType<typeof createGovernance>;

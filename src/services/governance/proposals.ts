@@ -41,11 +41,12 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
     tx: Pick<Repositories, 'proposals'>,
     proposalId: ProposalId,
     { accountId }: Pick<RequestContext, 'accountId'>,
+    field = 'id',
   ): Promise<ProposalRecord> {
     const proposal = await tx.proposals.find(accountId, proposalId);
     if (proposal !== null) return proposal;
     const message = 'there is no such proposal in this account: GET /v1/governance/proposals lists them';
-    throw new DomainError('not_found', message, { field: 'id' });
+    throw new DomainError('not_found', message, { field });
   }
 
   /** Throws `rate_limited`, `state_conflict`. */

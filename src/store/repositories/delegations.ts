@@ -1,4 +1,5 @@
 /** What holders of a DAO's tokens delegate, and did at snapshots. */
+import { sql } from 'kysely';
 import { type Tokens, tokens } from '../../core/governance/tokens.ts';
 import type { AccountId, Id } from '../../core/ids.ts';
 import {
@@ -62,6 +63,16 @@ const endedSince = prepared((db, p: { accountId: AccountId; holderId: string; se
     .where('from_seq', '<=', p.seq),
 );
 
+const countsIn = prepared((db, p: { accountId: AccountId; seq: bigint }) =>
+  db
+    .selectFrom('governance_proposals')
+    .select('proposal_id')
+    .where('account_id', '=', p.accountId)
+    .where(sql<boolean>`status = 'active'`)
+    .where('snapshot_seq', '>=', p.seq)
+    .limit(1n),
+);
+
 export function delegationRepository(session: Session) {
   const standingOf = (accountId: AccountId, holderId: string) =>
     delegations.all(session, { accountId, holderId, untilSeq: null });
@@ -75,8 +86,11 @@ export function delegationRepository(session: Session) {
     /** Standing ones that this holder gave. */
     countGiven: (accountId: AccountId, holderId: string) =>
       delegations.count(session, { accountId, holderId, untilSeq: null }),
-    end: async ({ accountId, delegationId }: DelegationRecord, untilSeq: number) => {
-      await delegations.update(session, { accountId, delegationId }, { untilSeq });
+    /** Kept as long as votes on an active proposal may draw on it; the changes of holders and snapshots say that it was. */
+    end: async ({ accountId, delegationId, fromSeq }: DelegationRecord, untilSeq: number) => {
+      const counts = await countsIn.first(session, { accountId, seq: BigInt(fromSeq) });
+      if (counts === null) await delegations.delete(session, { accountId, delegationId });
+      else await delegations.update(session, { accountId, delegationId }, { untilSeq });
     },
     /** Given by a holder, as they stood after that change: the oldest first. */
     async givenAt(accountId: AccountId, holderId: string, seq: number): Promise<DelegationRecord[]> {

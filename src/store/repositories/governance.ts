@@ -15,6 +15,7 @@ import {
   whole,
 } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
+import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 
@@ -75,6 +76,16 @@ const daos = rowsOf(daosTable, 'on conflict (account_id) do nothing');
 const holders = rowsOf(holdersTable);
 const entries = rowsOf(entriesTable);
 
+const lastUpTo = prepared((db, p: { accountId: AccountId; holderId: string; seq: bigint }) =>
+  entries
+    .select(db)
+    .where('account_id', '=', p.accountId)
+    .where('holder_id', '=', p.holderId)
+    .where('seq', '<=', p.seq)
+    .orderBy('seq', 'desc')
+    .limit(1n),
+);
+
 export function governanceRepository(session: Session) {
   return {
     /** False where the account has one, whichever process made it. */
@@ -100,6 +111,11 @@ export function governanceRepository(session: Session) {
     },
     insertEntry: async (entry: EntryRecord) => {
       await entries.insert(session, [entry]);
+    },
+    /** Of a holder, the last up to that change of the DAO: what it had then. */
+    entryAt: async (accountId: AccountId, holderId: string, seq: number): Promise<EntryRecord | null> => {
+      const found = await lastUpTo.first(session, { accountId, holderId, seq: BigInt(seq) });
+      return found && entries.record(found);
     },
     /** Newest first: of one holder, or of all. */
     entries: (accountId: AccountId, holderId: string | undefined, page: PageRequest) =>

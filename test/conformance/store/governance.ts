@@ -62,6 +62,8 @@ export function governanceTests(context: StoreContext): void {
     const ids = async (seq: number) =>
       (await delegations.givenAt('acc_one', idOf('b'), seq)).map(({ delegationId }) => delegationId);
     expect(await ids(17)).toEqual([older!.delegationId, newer!.delegationId]);
+    const asked = { title: 't', description: 'd', type: 'text', parameters: {} };
+    const { proposalId } = await services[0]!.proposals.create(asked, asking('a'));
     await services[0]!.delegations.end(older!.delegationId, asking('b'));
     expect([await ids(15), await ids(16), await ids(17), await ids(18)]).toEqual([
       ...[[], [older!.delegationId], [older!.delegationId, newer!.delegationId], [newer!.delegationId]],
@@ -69,7 +71,35 @@ export function governanceTests(context: StoreContext): void {
     const standing = { accountId: 'acc_one', delegateId: newer!.delegateId } as const;
     expect((await delegations.list(standing, page)).data).toEqual([newer]);
     expect((await delegations.list({ accountId: 'acc_two', holderId: idOf('b') }, page)).data).toEqual([]);
-    expect(await findDao('acc_one')).toMatchObject({ seq: 18, totalPower: 999_999n });
+    const [power, received] = [
+      { a: 999_970n, b: 27n, c: 2n },
+      { a: 0n, b: 0n, c: 0n },
+    ];
+    for (const { delegateId } of made) received[delegateId[4] as 'a' | 'c'] += 9n;
+    const cast = async (letter: 'a' | 'b' | 'c', at: number) => {
+      const ballot = { proposalId, vote: letter === 'b' ? ('against' as const) : ('for' as const), sent: () => '{}' };
+      await services[at % 2]!.votes.cast({ ...ballot, power: power[letter] + received[letter] }, asking(letter));
+    };
+    await Promise.all([...'abcbab'].map((letter, at) => cast(letter as 'a' | 'b' | 'c', at)));
+    expect(await store.read.proposals.find('acc_one', proposalId)).toMatchObject({
+      ...{ votesFor: 999_972n, votesAgainst: 27n, voters: 3 },
+    });
+    const { votes } = store.read;
+    const shown = (await votes.page({ accountId: 'acc_one', proposalId }, page)).data;
+    expect(new Map(shown.map(({ holderId, revision }) => [holderId, revision]))).toEqual(
+      new Map([3, 2, 1].map((revision, at) => [idOf('bac'[at]!), revision])),
+    );
+    expect((await votes.page({ accountId: 'acc_two', proposalId }, page)).data).toEqual([]);
+    const holderIds = [...'abc'].map(idOf);
+    expect(await votes.cast('acc_one', holderIds)).toEqual(
+      new Map([999_970n, 27n, 2n].map((most, at) => [holderIds[at]!, most])),
+    );
+    expect((await votes.cast('acc_two', holderIds)).size).toBe(0);
+    // Nothing can draw on what ends now.
+    await services[1]!.proposals.cancel(proposalId, { reason: 'r' }, asking('a'));
+    await services[1]!.delegations.end(newer!.delegationId, asking('b'));
+    expect(await ids(18)).toEqual([]);
+    expect(await findDao('acc_one')).toMatchObject({ seq: 19, totalPower: 1_000_000n });
   });
 
   it('has its proposals ended once, whoever comes first, and a clock that is set back opens none', async () => {

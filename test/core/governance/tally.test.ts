@@ -1,4 +1,4 @@
-/** The tally, vote by vote, against one of all votes at once in which each whole token of power is a chip that somebody takes. */
+/** The tally, vote by vote, against one of all votes at once. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -8,30 +8,20 @@ import {
   type Parts,
   partsOf,
   powerOf,
-  type Side,
   takenMore,
   tallyChange,
   votingPower,
 } from '../../../src/core/governance/tally.ts';
 import { tokens } from '../../../src/core/governance/tokens.ts';
-
-interface Delegation {
-  readonly from: number;
-  readonly to: number;
-  readonly units: bigint;
-}
-interface Ballot {
-  readonly holder: number;
-  readonly vote: Side;
-  readonly power: bigint;
-}
-interface Snapshot {
-  readonly balances: readonly bigint[];
-  readonly delegations: readonly Delegation[];
-}
-
-const ONE = 100_000_000n;
-const sum = (numbers: readonly bigint[]): bigint => numbers.reduce((all, one) => all + one, 0n);
+import {
+  modelTally as atOnce,
+  type ModelBallot as Ballot,
+  type ModelDelegation as Delegation,
+  modelPower,
+  ONE,
+  type ModelSnapshot as Snapshot,
+  sum,
+} from '../../builders/governance-model.ts';
 
 /** Delegations take what is left of their holder's balance. */
 const snapshots = fc
@@ -51,15 +41,9 @@ const snapshots = fc
     return { balances, delegations };
   });
 
-function holdingOf({ balances, delegations }: Snapshot, holder: number): Holding {
-  const given = delegations.filter(({ from }) => from === holder);
-  const received = delegations.filter(({ to }) => to === holder);
-  return {
-    balance: tokens(balances[holder]!),
-    delegated: tokens(sum(given.map(({ units }) => units))),
-    powerOut: sum(given.map(({ units }) => units / ONE)),
-    powerIn: sum(received.map(({ units }) => units / ONE)),
-  };
+function holdingOf(snapshot: Snapshot, holder: number): Holding {
+  const { delegated, out, in: powerIn } = modelPower(snapshot, holder);
+  return { balance: tokens(snapshot.balances[holder]!), delegated: tokens(delegated), powerOut: out, powerIn };
 }
 
 const histories = snapshots.chain((snapshot) => {
@@ -101,38 +85,6 @@ function oneByOne(snapshot: Snapshot, ballots: readonly Ballot[]) {
     sums.against += more.against;
   }
   return { sums, votes };
-}
-
-/** Who counts with each chip; nobody counts with one that is another's. */
-function atOnce(snapshot: Snapshot, ballots: readonly Ballot[]) {
-  const last = new Map(ballots.map((ballot) => [ballot.holder, ballot]));
-  const given = snapshot.delegations.map((one) => ({
-    ...one,
-    chips: Array<number | null>(Number(one.units / ONE)).fill(null),
-  }));
-  const wanted = new Map<number, number>();
-  const sums = { for: 0n, against: 0n };
-  for (const [holder, { power, vote }] of last) {
-    const { balance, delegated } = holdingOf(snapshot, holder);
-    let rest = Number(power);
-    const own = Math.min(rest, Number((balance - delegated) / ONE));
-    rest -= own;
-    sums[vote] += BigInt(own);
-    for (const { chips } of given.filter(({ from }) => from === holder))
-      for (let at = 0; at < chips.length && rest > 0; at++, rest--) chips[at] = holder;
-    wanted.set(holder, rest);
-  }
-  for (const [holder, many] of wanted) {
-    let rest = many;
-    for (const { chips } of given.filter(({ to }) => to === holder))
-      for (let at = 0; at < chips.length && rest > 0; at++)
-        if (chips[at] === null) {
-          chips[at] = holder;
-          rest--;
-        }
-  }
-  for (const by of given.flatMap(({ chips }) => chips)) if (by !== null) sums[last.get(by)!.vote]++;
-  return sums;
 }
 
 describe('the tally', () => {

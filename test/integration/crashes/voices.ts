@@ -22,7 +22,10 @@ export async function post(by: Caller, wanted: Wanted, key: string): Promise<Ans
   const tried = async () => {
     const answer = await by.write(wanted, key, () => {});
     return (
-      answer !== null && answer.status !== 503 && answer.body.error?.details?.code !== 'idempotency_in_flight' && answer
+      answer !== null &&
+      answer.status !== 503 &&
+      answer.body?.error?.details?.code !== 'idempotency_in_flight' &&
+      answer
     );
   };
   const answer = await eventually(`${key} is answered`, tried);
