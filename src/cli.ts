@@ -34,6 +34,7 @@ const COMMANDS: Record<string, Command> = {
   audit: async (...input) => (await import('./cli/audit.ts')).audit(...input),
   approvals: async (...input) => (await import('./cli/approvals.ts')).approvals(...input),
   reserves: async (...input) => (await import('./cli/reserves.ts')).reserves(...input),
+  governance: async (...input) => (await import('./cli/governance.ts')).governance(...input),
   backup: done(async () => (await import('./cli/backup.ts')).backup),
   restore: done(async () => (await import('./cli/backup.ts')).restore),
 };

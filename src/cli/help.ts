@@ -59,6 +59,7 @@ const ENTRIES: readonly Entry[] = [
     "check a report of reserves and a customer's proof, without the service",
     'FILE [--proof CUSTOMER.json] [--chain URL [--cookie FILE]]',
   ),
+  entry('governance verify', 'count the votes on a proposal anew, without the service', 'FILE [--key KEY]…'),
   entry('backup', 'copy the database of a service that may be running', 'FILE'),
   entry('restore', 'put such a copy back', 'FILE'),
   entry('version', 'show which version this is'),
@@ -68,8 +69,8 @@ const WIDTH = 2 + Math.max(...ENTRIES.map(({ name }) => name.length));
 
 const ENVIRONMENT = `The database is found by DATA_DIR or DATABASE_URL, as the service finds it (.env is read). request calls ASHLAR_URL, by default
 http://HOST:PORT, with the credentials in ASHLAR_CREDENTIALS, by default DATA_DIR/admin-credentials.json; its exit code is 0 for an
-answer of 2xx, 4 for 4xx and 5 for 5xx. audit verify, approvals verify and reserves verify need neither service nor database; their exit code
-is 1 where something is wrong.`;
+answer of 2xx, 4 for 4xx and 5 for 5xx. audit verify, approvals verify, reserves verify and governance verify need neither service nor
+database; their exit code is 1 where something is wrong.`;
 
 const begins = (words: readonly string[]) => ENTRIES.filter(({ name }) => `${name} `.startsWith(`${words.join(' ')} `));
 

@@ -1,6 +1,8 @@
 /** An audit record as it is hashed: the members of its canonical JSON (services/audit/audit-entry.ts writes it). */
 export interface AuditEntry {
   readonly account: string | null;
+  /** What the record fixes besides, so that it cannot be changed later (core/governance/commitments.ts); most have none. */
+  readonly commitment?: string;
   /** kind: api_key, oauth_client, person; without a request `command` (id: the system's name for who ran it) or `service`. */
   readonly credential: { readonly id: string; readonly kind: string; readonly signature_required: boolean } | null;
   /** RFC 9530 sha-256 of the request's body. */

@@ -174,7 +174,7 @@ function parse(line: string): ExportLine {
 }
 
 /** Which key signed the head. Throws where none of those that count did, or the note says something else than the line. */
-function signerOf(header: LogLine, pinned: readonly Uint8Array[]): { verifier: NoteVerifier; pinned: boolean } {
+export function signerOf(header: LogLine, pinned: readonly Uint8Array[]): { verifier: NoteVerifier; pinned: boolean } {
   const offered = (Array.isArray(header.verifiers) ? header.verifiers : []).flatMap(
     (text) => parseVerifier(text) ?? [],
   );

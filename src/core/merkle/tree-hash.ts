@@ -1,5 +1,6 @@
 /** The Merkle tree of RFC 6962 §2.1 over SHA-256. Leaves and nodes are hashed apart, so that a node can never be shown as a leaf. */
 import { createHash, hash } from 'node:crypto';
+import { inclusionPath } from './tree-ranges.ts';
 
 const LEAF = Buffer.from([0]);
 const NODE = Buffer.from([1]);
@@ -52,4 +53,19 @@ export function rootOf(leaves: readonly Uint8Array[]): Buffer {
   const tree = createGrowingTree();
   for (const leaf of leaves) tree.append(leaf);
   return tree.root();
+}
+
+/** The root that an audit path (RFC 6962 §2.1.1, nearest hash first) leads to from a leaf; null where it is not as long as it must be. */
+export function rootOfInclusion(
+  leaf: Uint8Array,
+  { position, size }: { position: number; size: number },
+  proof: readonly Uint8Array[],
+): Uint8Array | null {
+  if (!(position >= 0 && position < size)) return null;
+  const path = inclusionPath(position, size);
+  if (path.length !== proof.length) return null;
+  return path.reduce<Uint8Array>(
+    (node, { start }, at) => (start > position ? nodeHash(node, proof[at]!) : nodeHash(proof[at]!, node)),
+    leaf,
+  );
 }

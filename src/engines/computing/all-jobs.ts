@@ -5,6 +5,7 @@ import { createDlcJobs } from '../../core/dlc/jobs/dlc-jobs.ts';
 import { isSmall } from '../../core/dlc/jobs/is-small.ts';
 import { areFewBytes, type MessagesParams, messageJobs } from '../../core/dlc/jobs/message-jobs.ts';
 import { termsJobs } from '../../core/dlc/jobs/terms-jobs.ts';
+import { snapshotJobs } from '../../core/governance/snapshot.ts';
 import { paymentJobs, type SignaturesParams } from '../../core/payments/add-signatures.ts';
 import { planningJobs } from '../../core/payments/planning-job.ts';
 import { isHeavy } from '../../core/psbt/jobs/is-heavy.ts';
@@ -44,6 +45,7 @@ export const createAllJobs = (answer = unknownHere, makePages = noPages) => ({
   ...submissionJobs,
   ...musigJobs,
   ...reservesJobs,
+  ...snapshotJobs,
   ...screeningJobs,
   ...createDlcJobs(),
   ...termsJobs,

@@ -68,7 +68,7 @@ export function createHeldChanges(deps: {
             changesRules: { present: shown, approved: { signs, askedAt } },
             async recordInstead(tx: Repositories, effect) {
               await record(tx, effect);
-              await appendAudit(tx, context, { outcome: 'done', target: effect.target });
+              await appendAudit(tx, context, { outcome: 'done', target: effect.target, commitment: effect.commitment });
             },
           };
           return perform(sent, context);

@@ -11,13 +11,15 @@ export interface AuditedOutcome {
   readonly target: string | null;
   /** Who it was, where the context does not know. */
   readonly as?: Pick<RequestContext, 'accountId' | 'credential'> | undefined;
+  /** What the record fixes besides. */
+  readonly commitment?: string | undefined;
 }
 
 /** Appends what became of a request to its account's log, or to the service's own where the account is unknown. */
 export function appendAudit(
   tx: Pick<Repositories, 'audit'>,
   context: Pick<RequestContext, 'requestId' | 'accountId' | 'credential' | 'facts'>,
-  { outcome, target, as = context }: AuditedOutcome,
+  { outcome, target, as = context, commitment }: AuditedOutcome,
 ): Promise<AuditPlace> {
   const { requestId, facts } = context;
   return appendEntry(tx, {
@@ -27,6 +29,7 @@ export function appendAudit(
     operation: facts.operation,
     outcome,
     target,
+    commitment,
   });
 }
 

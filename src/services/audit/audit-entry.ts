@@ -31,6 +31,8 @@ export interface AuditEntryInput {
   /** `done`, or the slug of a refusal. */
   readonly outcome: string;
   readonly target: string | null;
+  /** What the record fixes besides. */
+  readonly commitment?: string | undefined;
 }
 
 const text = (value: string | null): string => (value === null ? 'null' : JSON.stringify(value));
@@ -38,7 +40,7 @@ const text = (value: string | null): string => (value === null ? 'null' : JSON.s
 export function auditEntry(record: AuditEntryInput): string {
   const { request } = record;
   return (
-    `{"account":${text(record.accountId)},"credential":${credentialText(record.credential)}` +
+    `{"account":${text(record.accountId)}${record.commitment === undefined ? '' : `,"commitment":${text(record.commitment)}`},"credential":${credentialText(record.credential)}` +
     `,"digest":${text(request?.contentDigest ?? null)},"id":"${record.id}","log":${text(record.logId)}` +
     `,"method":${text(request?.method ?? null)},"operation":${text(record.operation)},"outcome":${text(record.outcome)}` +
     `,"path":${pathText(request?.target)},"remote_address":${text(request?.remoteAddress ?? null)}` +

@@ -22,6 +22,8 @@ export interface RequestEffect {
   readonly change?: RulesChange | null;
   /** For public operations, where the operation itself finds out who asks: login, a token request. */
   readonly as?: Pick<RequestContext, 'accountId' | 'credential'>;
+  /** What the audit record fixes besides: what anybody can check it against later. */
+  readonly commitment?: string;
 }
 
 export async function recordRequest(tx: Repositories, context: RequestContext, effect: RequestEffect): Promise<void> {
@@ -33,7 +35,8 @@ export async function recordRequest(tx: Repositories, context: RequestContext, e
   if (!(await spendNonce(tx, context))) throw nonceReused();
   await keepAnswer(tx, context, effect);
   await tellSecurity(tx, context, effect);
-  context.outcome.recorded = await appendAudit(tx, context, { outcome: 'done', target: effect.target, as: effect.as });
+  const { target, as, commitment } = effect;
+  context.outcome.recorded = await appendAudit(tx, context, { outcome: 'done', target, as, commitment });
 }
 
 async function tellSecurity(

@@ -63,7 +63,7 @@ export interface RequestContext {
   /** Of what is done later than it was asked for: records the effect in the place of recordRequest. */
   readonly recordInstead?: (
     tx: Repositories,
-    effect: { readonly result: unknown; readonly target: string | null },
+    effect: { readonly result: unknown; readonly target: string | null; readonly commitment?: string },
   ) => Promise<void>;
   /** Aborts when the request is given up: it took too long, or its client is gone. Whatever takes long ends then. */
   readonly signal: AbortSignal;

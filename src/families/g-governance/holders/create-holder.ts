@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_PROOF_LENGTH } from '../../../core/governance/address-proof.ts';
+import { MAX_PROOF_LENGTH } from '../../../core/governance/signed-text.ts';
 import { operation } from '../../../hooks/operation.ts';
 import type { Holders } from '../../../services/governance/holders.ts';
 import { namedRequest } from '../../fields.ts';

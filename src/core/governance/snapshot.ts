@@ -1,0 +1,103 @@
+/** Who has which power at a proposal's creation: a leaf for each holder, by id, and their Merkle tree (RFC 6962 §2.1). */
+import { canonicalJson } from '../audit-log/canonical-json.ts';
+import { createGrowingTree, leafHash } from '../merkle/tree-hash.ts';
+import type { PublicJwk } from '../request-signatures/signing-algorithm.ts';
+import type { SnapshotLeaf } from './export-file.ts';
+import { formatTokens, tokens } from './tokens.ts';
+
+/** As read from the database, in pages that need not be of one moment: JSON, since hundreds of thousands of objects take long to hand over. */
+export interface SnapshotRows {
+  /** `[holder id, address, balance in units]` each. */
+  readonly holders: readonly string[];
+  /** `[delegation id, holder id, delegate id, amount in units]` each, of a holder oldest first. */
+  readonly delegations: readonly string[];
+  /** `[key id, credential id, JWK]` each. */
+  readonly keys: readonly string[];
+  /** `[key id, id of the key that it was rotated to]` each. */
+  readonly rotations: readonly string[];
+}
+
+export interface SnapshotPiece {
+  /** Holder id of its first leaf. */
+  readonly first: string;
+  /** Leaves, a line each. */
+  readonly leaves: string;
+}
+
+export interface Snapshot {
+  /** Hex. */
+  readonly root: string;
+  readonly holders: number;
+  readonly totalPower: bigint;
+  readonly pieces: readonly SnapshotPiece[];
+}
+
+/** A leaf is found by reading one piece. */
+const PIECE = 100;
+
+const rowsOf = <Row>(pages: readonly string[]): Row[] => pages.flatMap((page) => JSON.parse(page) as Row[]);
+
+/** Null where the pages are of different moments: an address of two holders, or less than was delegated. */
+export function makeSnapshot(rows: SnapshotRows): Snapshot | null {
+  const keys = keysByHolder(rows);
+  const delegations = Map.groupBy(
+    rowsOf<[string, string, string, string]>(rows.delegations),
+    ([, holderId]) => holderId,
+  );
+  const addresses = new Set<string>();
+  const tree = createGrowingTree();
+  const texts: { id: string; text: string }[] = [];
+  let totalPower = 0n;
+  for (const [id, address, units] of rowsOf<[string, string, string]>(rows.holders).sort(byText)) {
+    if (addresses.has(address)) return null;
+    addresses.add(address);
+    const given = (delegations.get(id) ?? []).map(([delegationId, , to, amount]) => ({
+      ...{ delegation_id: delegationId, to, amount: formatTokens(tokens(BigInt(amount))) },
+    }));
+    const leaf: SnapshotLeaf = {
+      ...{ holder_id: id, address, balance: formatTokens(tokens(BigInt(units))), delegations: given },
+      keys: (keys.get(id) ?? []).map(([keyId, , jwk]) => ({ key_id: keyId, jwk })),
+    };
+    const power = powerOf(leaf);
+    if (power.own < 0n) return null;
+    totalPower += power.own + power.out;
+    const text = canonicalJson(leaf);
+    tree.append(leafHash(Buffer.from(text)));
+    texts.push({ id, text });
+  }
+  const pieces: SnapshotPiece[] = [];
+  for (let at = 0; at < texts.length; at += PIECE) {
+    const leaves = texts.slice(at, at + PIECE);
+    pieces.push({ first: leaves[0]!.id, leaves: leaves.map(({ text }) => `${text}\n`).join('') });
+  }
+  return { root: tree.root().toString('hex'), holders: texts.length, totalPower, pieces };
+}
+
+/** Whole units: what is not delegated, each delegation, and all of these. `own` is negative where more is delegated than there is. */
+export function powerOf({ balance, delegations }: Pick<SnapshotLeaf, 'balance' | 'delegations'>) {
+  const given = delegations.map(({ amount }) => unitsOf(amount));
+  const rest = unitsOf(balance) - given.reduce((sum, amount) => sum + amount, 0n);
+  const parts = given.map((amount) => amount / ONE_TOKEN);
+  return { own: rest < 0n ? -1n : rest / ONE_TOKEN, parts, out: parts.reduce((sum, part) => sum + part, 0n) };
+}
+
+const ONE_TOKEN = 100_000_000n;
+/** With exactly 8 decimals. */
+const unitsOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
+
+const byText = ([one]: readonly [string, ...unknown[]], [other]: readonly [string, ...unknown[]]): number =>
+  one < other ? -1 : 1;
+
+/** An API key's are of the holder that its rotations began with. */
+function keysByHolder(rows: SnapshotRows): Map<string, [string, string, PublicJwk][]> {
+  const before = new Map(rowsOf<[string, string]>(rows.rotations).map(([from, to]) => [to, from]));
+  function holderOf(credentialId: string): string {
+    let id = credentialId;
+    for (let from = before.get(id); from !== undefined; from = before.get(id)) id = from;
+    return id;
+  }
+  const keys = rowsOf<[string, string, PublicJwk]>(rows.keys).sort(byText);
+  return Map.groupBy(keys, ([, credentialId]) => holderOf(credentialId));
+}
+
+export const snapshotJobs = { 'governance.snapshot': makeSnapshot };
