@@ -69,7 +69,10 @@ export async function openInsight(
   for (const { sweep } of [usage, metrics, reports]) background.sweep(sweep);
   context.metrics.add(
     reportSeries({ clock, openReports: sharedAnswer(() => openReports(read), clock) }),
-    complianceSeries({ wrongLogs: sharedAnswer(() => read.auditWalks.wrong(), clock) }),
+    complianceSeries({
+      wrongLogs: sharedAnswer(() => read.auditWalks.wrong(), clock),
+      chainAgrees: () => witness?.agrees(clock()) ?? null,
+    }),
   );
   return {
     ...{ usage, reports, metrics, feePredictions, complianceStatus },

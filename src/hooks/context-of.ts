@@ -33,7 +33,7 @@ export function contextOf(
   reply: FastifyReply | null,
 ): RequestContext {
   const { accountId, platform, credential } = request.caller ?? NOBODY;
-  const { changesRules, spends } = request.declaration ?? {};
+  const { changesRules, spends, auditsReads } = request.declaration ?? {};
   return {
     requestId: request.id,
     accountId,
@@ -42,6 +42,7 @@ export function contextOf(
     idempotency: claim,
     facts: factsOf(request),
     outcome: { recorded: null },
+    ...(auditsReads && { auditsReads }),
     ...(spends !== undefined && spends.length > 0 && { spends: true }),
     ...(changesRules && {
       changesRules: { present: changesRules.present as (record: object) => object, approved: null },

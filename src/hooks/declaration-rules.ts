@@ -85,6 +85,7 @@ function* effectProblems({
   idempotent,
   query,
   dryRun,
+  auditsReads,
 }: AnyOperation): Generator<string | null> {
   const open = access === 'public';
   // A browser is sent to single sign-on and back by GET.
@@ -93,6 +94,7 @@ function* effectProblems({
   if (method !== 'GET' && method !== 'POST') yield effect === 'write' ? null : `${method} has the effect write`;
   if (effect === 'write') yield idempotent || open ? null : 'what writes is idempotent: a retry must be safe';
   else yield idempotent ? 'only what writes keeps an answer for retries' : null;
+  if (auditsReads) yield effect === 'read' && !open ? null : 'auditsReads is of reads: each write is audited';
   const takesDryRun = fieldNames(query).includes('dry_run');
   yield takesDryRun === (dryRun === true) ? null : 'dryRun: true and the query parameter dry_run belong together';
   if (dryRun) yield effect === 'write' ? null : 'only what writes can be run dry';

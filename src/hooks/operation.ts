@@ -101,6 +101,8 @@ export interface Operation<
    * whose it may be. A read may answer more to who signs.
    */
   readonly bindsSignature?: true;
+  /** A read of data of people: each answer that has some is a record of the audit log (services/audit/record-read.ts). */
+  readonly auditsReads?: true;
   /** Takes If-Match, which `run` gets: it changes only what is still of that version. */
   readonly conditional?: true;
   readonly params?: Params;

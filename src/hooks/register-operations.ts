@@ -46,6 +46,7 @@ export type RouteDeclaration = Pick<
   | 'bindsSignature'
   | 'changesRules'
   | 'spends'
+  | 'auditsReads'
   | 'inWorker'
   | 'takesNul'
 >;

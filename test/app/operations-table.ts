@@ -27,7 +27,7 @@ fails on one that says too little, and on a route that has none.
 | signature | whether a write must carry an RFC 9421 signature (docs/signing.md); one that is sent to a write must hold. "binds the token": a login that is signed gives a token that may write |
 | limit | the class it is counted in besides the credential's bucket |
 | once | takes an Idempotency-Key, or the signature's nonce: a retry has no second effect |
-| audited | all: each request that ran or was refused after authentication; refusals: those refused with 401 or 403 |
+| audited | all: each request that ran or was refused after authentication; refusals: those refused with 401 or 403; reads: those and each that answered data of people |
 
 Besides these, clients of the WebSockets \`/v1/ws\` and \`/v1/governance/ws\` authenticate by a message (asyncapi.yaml), and \`/docs\` and what is under it are public pages.
 `;
@@ -62,7 +62,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 function rowOf(operation: AnyOperation): string[] {
-  const { id, method, path, effect, access, limitClass, idempotent } = operation;
+  const { id, method, path, effect, access, limitClass, idempotent, auditsReads } = operation;
   return [
     `\`${id}\``,
     `${method} \`${path}\``,
@@ -71,7 +71,7 @@ function rowOf(operation: AnyOperation): string[] {
     signatureOf(operation),
     limitClass,
     idempotent ? 'yes' : 'no',
-    effect === 'write' ? 'all' : access === 'public' ? 'no' : 'refusals',
+    effect === 'write' ? 'all' : access === 'public' ? 'no' : auditsReads ? 'reads' : 'refusals',
   ];
 }
 

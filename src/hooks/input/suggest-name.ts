@@ -17,6 +17,9 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   backup_passphrase: ['password', 'backup-password'],
   limit: ['per-page', 'page-size', 'size', 'count'],
   offset: ['page', 'skip'],
+  // IVMS101 of 2020.
+  customerIdentification: ['customer-number'],
+  naturalPersonNameIdentifierType: ['name-identifier-type'],
   cursor: ['after', 'next', 'starting-after'],
 };
 

@@ -52,6 +52,8 @@ export function createChainWitness(deps: {
       failed: 'the second chain source does not answer',
       recovered: 'the second chain source answers again',
     }),
+    /** What the last comparison found; null where it found nothing, or is not of now. */
+    agrees: (now: number): boolean | null => (last === null || now - last.at > FRESH_MS ? null : last.agrees),
     look(now: number): Found {
       const evidence = {
         compared_at: last?.at ?? null,

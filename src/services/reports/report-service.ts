@@ -6,7 +6,7 @@ import { inBatches } from '../../scheduling/in-batches.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { AskedReport, ListedReport, ReportId, ReportRecord } from '../../store/repositories/reports.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { appendAudit } from '../audit/append-audit.ts';
+import { recordRead } from '../audit/record-read.ts';
 import { askerOf } from '../policies/gate.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -169,7 +169,7 @@ export function createReportService(deps: {
           `the report is ${status}${reason === null ? ': its content is there when it is done' : `: ${reason}`}`,
           { field: 'report_id' },
         );
-      if (audited) await store.write((tx) => appendAudit(tx, context, { outcome: 'done', target: reportId }));
+      if (audited) await recordRead(store, context, reportId);
       return { ...report, sha256, pieces: content.open(read, report, isCompressed(report.format)) };
     },
 

@@ -51,6 +51,8 @@ export interface RequestContext {
    * that wrote this record may have been undone: what is in the log decides.
    */
   readonly outcome: { recorded: AuditPlace | null };
+  /** Of a read of data of people; services/audit/record-read.ts. */
+  readonly auditsReads?: true;
   /** Of an operation that rules decide on: it moves coins, or signs. */
   readonly spends?: boolean;
   /** Of an operation that changes who may decide; services/policies/pass-change.ts. */

@@ -7,7 +7,7 @@ import { missingFields } from '../../core/travel-rule/missing-fields.ts';
 import type { TransactionRecord } from '../../store/records.ts';
 import type { TravelRuleKey, TravelRuleRow } from '../../store/repositories/travel-rule.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { appendAudit } from '../audit/append-audit.ts';
+import { recordRead } from '../audit/record-read.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { TextCipher } from '../secrets/text-cipher.ts';
@@ -115,7 +115,7 @@ export function createTravelRules(deps: { store: Store; cipher: TextCipher; cloc
       const recipient = recipientOf(record, given, 'query.recipient');
       const row = await store.read.travelRule.find({ accountId, unsignedTxid: record.unsignedTxid, recipient });
       if (row === null) return shown(record.txid, recipient, null, null);
-      await store.write((tx) => appendAudit(tx, context, { outcome: 'done', target: record.txid }));
+      await recordRead(store, context, record.txid);
       return shown(record.txid, recipient, open(row), row.updatedAt);
     },
 

@@ -77,6 +77,14 @@ it('is refused where it is wrong, naming the path, with the payment', async () =
   };
   expect(await fieldOf(born)).toBe(`recipients[1].travel_rule.${place}.dateAndPlaceOfBirth.dateOfBirth`);
   expect(await fieldOf({ ...secret, extra: 'x' })).toBe('recipients[1].travel_rule.extra');
+  // Names of the standard of 2020.
+  for (const [given, meant] of [
+    [{ originatorPersons: [] }, 'originatorPerson'],
+    [{ originatorPerson: [{ naturalPerson: { customerNumber: '1' } }] }, 'customerIdentification'],
+  ] as const) {
+    const { body } = await app.post('/api/v1/transactions', payment({ originator: given }));
+    expect(body.error.message).toContain(`did you mean ${meant}?`);
+  }
   const [beside, long] = ['1', '2'].map((digit) => ({ accountNumber: Array(10).fill(digit.repeat(512)) }));
   expect(await fieldOf({ originator: beside, beneficiary: long })).toBe('recipients[1].travel_rule');
   const many = await app.post('/api/v1/transactions', payment(...Array(10).fill({ originator: beside })));

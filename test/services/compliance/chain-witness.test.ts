@@ -19,11 +19,12 @@ it.each([
   } as unknown as ChainSource;
   const ledger = { tip: async () => ({ height: 100 }), blockAt: async (at: number) => ({ hash: blockHashOf(at) }) };
   const store = { read: { ledger } } as unknown as Store;
-  const { worker, look } = createChainWitness({ witness, store, log: silent, clock: () => 0 });
+  const { worker, look, agrees } = createChainWitness({ witness, store, log: silent, clock: () => 0 });
   expect(look(0)).toMatchObject({ status: 'unknown', evidence: { compared_at: null } });
   worker.start();
   await expect.poll(() => worker.counts().rounds).toBe(1);
   await worker.stop();
   const evidence = { compared_at: 0, compared_height: compared, height: 100, witness_height: height };
   expect(look(age)).toEqual({ status, evidence });
+  expect(agrees(age)).toBe({ pass: true, warn: true, fail: false, unknown: null }[status]);
 });

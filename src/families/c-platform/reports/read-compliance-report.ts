@@ -13,6 +13,7 @@ export const readComplianceReport = (reports: Pick<Reports, 'open'>) =>
     description: 'Takes the rights for what is in it, of whoever reads it.',
     tag: 'Compliance',
     effect: 'read',
+    auditsReads: true,
     access: { scope: 'compliance:read', role: 'operator' },
     params: reportParams,
     success: contentSuccess,

@@ -14,6 +14,7 @@ export const getTravelRule = (travelRules: Pick<TravelRules, 'get'>) =>
     description: 'Reading data is recorded in the audit log. [Guide](/docs/compliance).',
     tag: 'Compliance',
     effect: 'read',
+    auditsReads: true,
     access: { scope: 'compliance:read', role: 'operator' },
     params: travelRuleParams,
     query: z.strictObject({

@@ -6,6 +6,8 @@ import type { ReportSource } from '../report-type.ts';
 /** Transactions: one may concern a thousand wallets. */
 const WINDOW = 50;
 const ROWS = 500;
+/** Each is a lookup or two: a page takes some milliseconds. */
+const MINED_ROWS = 200;
 
 export const countHistory = ({ read, accountId }: ReportSource): Promise<number> =>
   read.reportSources.historyLength(accountId);
@@ -47,8 +49,8 @@ export async function* minedOf({ read, accountId, from, to, wallets }: ReportSou
   let blocks = MOST_BLOCKS;
   for (let place = { height: lowest, ordinal: 0, wallet: '' }; place.height <= highest; ) {
     const upTo = Math.min(place.height + blocks - 1, highest);
-    const found = await read.reportSources.mined(accountId, place, { upTo, limit: ROWS });
-    const last = found.length === ROWS ? found.at(-1) : undefined;
+    const found = await read.reportSources.mined(accountId, place, { upTo, limit: MINED_ROWS });
+    const last = found.length === MINED_ROWS ? found.at(-1) : undefined;
     // Whoever sorts all of a window for each page sorts little.
     blocks = last === undefined ? Math.min(2 * blocks, MOST_BLOCKS) : Math.ceil(blocks / 2);
     place =
