@@ -202,8 +202,9 @@ async function furnish(service: TestApp, callers: Callers, make: OperationWorld[
     rbf: true,
     wallet_id: paying.wallet_id,
   });
-  // The DAO is made at first use.
-  await make('GET', '/v1/governance/tokens/supply');
+  // The DAO is made at first use; its first tokens are another administrator's.
+  const { holder_id } = await make('GET', '/v1/governance/tokens/balance');
+  await make('POST', '/v1/governance/tokens/mint', { address: holder_id, amount: '1000', reason: 'A test' });
   return {
     coin: { txid: coin.txid, vout: coin.vout },
     ids: {
