@@ -64,6 +64,11 @@ beforeAll(async () => {
     format: 'descriptor',
     device_id: 'phone',
     holder_address: apiKey.api_key_id,
+    proposal_id: (await service.post('/v1/governance/proposals', { title: 'A vote', description: 'd', type: 'text' }))
+      .body.id,
+    delegation_id: (
+      await service.post('/v1/governance/tokens/delegate', { delegate_address: apiKey.api_key_id, amount: '1' })
+    ).body.delegation_id,
   };
   await service.post('/api/v1/mobile/sync', { device_id: ids.device_id });
   const post = async (path: string, body: unknown) =>

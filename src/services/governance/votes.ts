@@ -52,7 +52,7 @@ export function createVotes({ store: { read }, daos, holders, proposals, ends }:
   }
 
   return {
-    /** Throws `not_found`, `state_conflict`, `insufficient_funds`. */
+    /** Throws `not_found`, `state_conflict`, `insufficient_funds`, `too_large`. */
     async cast({ proposalId, vote: side, power, sent }: Ballot, context: RequestContext): Promise<VoteRecord> {
       await ends.endDue(context.accountId);
       return daos.change(context, async (tx, dao) => {

@@ -76,10 +76,14 @@ it('are refused with the field that is wrong, and ten a minute are taken', async
   ];
   for (const [of, side, power, expected] of cases)
     expect(slug(await vote(of, side, power, by(apiKey))), `${side} ${power}`).toEqual(expected);
+  const padded = `{"vote":"for","voting_power":1${' '.repeat(4_096)}}`;
+  expect(slug(await app.post(`${BASE}/proposals/${id}/vote`, padded, by(apiKey))).slice(0, 2)).toEqual([
+    422,
+    'too_large',
+  ]);
   expect((await app.get(`${BASE}/votes/${stranger}`, by(apiKey))).status).toBe(404);
   const self = { delegate_address: (await balance(apiKey)).holder_id, amount: '1' };
   expect((await app.post(`${BASE}/tokens/delegate`, self, by(apiKey))).headers['x-ratelimit-limit']).toBe('10');
-  await vote(id, 'for', 1, by(apiKey));
   await vote(id, 'for', 2, by(apiKey));
   expect(slug(await vote(id, 'for', 3, by(apiKey)))[0]).toBe(429);
   expect((await app.get(`${BASE}/votes`, by(apiKey))).body.data).toMatchObject([{ voting_power: 2 }]);

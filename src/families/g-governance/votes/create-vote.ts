@@ -29,10 +29,8 @@ export const createVote = (votes: Votes) =>
         )
         .meta({ description: 'Whole tokens', type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
     }),
-    // It is kept with the vote.
-    bodyLimit: 4_096,
     success: { status: 201, answer: vote, description: 'The vote' },
-    errors: ['not_found', 'state_conflict', 'insufficient_funds'],
+    errors: ['not_found', 'state_conflict', 'insufficient_funds', 'too_large'],
     example: {
       params: { id: voteExample.proposal_id },
       body: { vote: 'for', voting_power: 1_200 },
