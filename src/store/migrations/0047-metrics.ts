@@ -47,7 +47,7 @@ export const MINUTES_KEPT = 7 * 1_440;
 /** Changes (on PostgreSQL: of an account) that gather before they are added to the buckets. */
 const MOST_CHANGES = 32;
 /** First key of the advisory locks under which an account's changes are added: "ASHM". */
-const LOCK_CLASS = 0x4153484d;
+export const LOCK_CLASS = 0x4153484d;
 
 const KEY = 'account_id, wallet_id, source, minutes, bucket, type, status';
 const SUMS = 'items, amount_sats, fee_sats';

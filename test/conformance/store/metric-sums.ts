@@ -244,7 +244,7 @@ export function metricSumTests(context: StoreContext): void {
     const [day, kept] = [BEGAN / MINUTE, BEGAN / MINUTE + 100 * 1_440];
     const requests = (accountId: AccountId, minute: number, bound: number) =>
       ({ accountId, credentialId: '', minute, bound, status: 'ok', requests: 2 }) as const;
-    for (let n = 0; n < 20; n++)
+    for (let n = 0; n < 40; n++)
       await context.store.write((tx) =>
         tx.metricSums.addRequests([
           ...(['acc_one', 'acc_two'] as const).map((accountId) => requests(accountId, day + n, 8)),
@@ -255,14 +255,14 @@ export function metricSumTests(context: StoreContext): void {
     const found = async (accountId: AccountId) =>
       (await context.store.read.metricSums.of(accountId, asked)).map(({ type, items }) => [type, items]).sort();
     expect(await found('acc_one')).toEqual([
-      ['12', 40n],
-      ['8', 40n],
+      ['12', 80n],
+      ['8', 80n],
     ]);
-    expect(await found('acc_two')).toEqual([['8', 40n]]);
+    expect(await found('acc_two')).toEqual([['8', 80n]]);
     const sweep = () => context.store.write((tx) => tx.metricSums.deleteRequests(kept - 1_440, 15));
     expect(await sweep()).toBe(15);
     while ((await sweep()) > 0);
-    expect((await found('acc_one'))[0]).toEqual(['12', 40n]);
+    expect((await found('acc_one'))[0]).toEqual(['12', 80n]);
   });
 
   test('requests by credential, counted by two processes at once, over a restart', async () => {
