@@ -210,8 +210,9 @@ export async function openServices(
   const probing = createProbing({ ...{ network, allowedNetworks, allowedPorts, userAgent }, randomBytes, clock });
   const networks = createNetworks({ ...base, probing });
   const depositSweeper = createDepositSweeper(base);
+  const chooseFeeRate = createChooseFeeRate({ ...fees, mempool: chainData.mempool });
   const governance = createGovernance({
-    ...base,
+    ...{ ...base, payments: parts, chooseFeeRate },
     nonceKey: await openServiceKey({ store, provider: keyProvider, randomBytes }, 'governance nonces'),
   });
 
@@ -332,7 +333,7 @@ export async function openServices(
     onListChanged: () => depositSweeper.wake(),
     addressBook: createAddressBook({ ...base, computing, rulesOf }),
     payeeAddresses: createPayeeAddresses(base),
-    chooseFeeRate: createChooseFeeRate({ ...fees, mempool: chainData.mempool }),
+    chooseFeeRate,
     sockets: {
       ...{ fanOut, recordRefusal: audit.recordRefusal, onCredentials: store.onCredentials, clock },
       addSeries: context.metrics.add,

@@ -90,6 +90,7 @@ import { deviceRepository } from './repositories/devices.ts';
 import { emailConfirmationRepository } from './repositories/email-confirmations.ts';
 import { enterpriseConfigRepository } from './repositories/enterprise-config.ts';
 import { eventRepository } from './repositories/events.ts';
+import { executionRepository } from './repositories/executions.ts';
 import { feeObservationRepository } from './repositories/fee-observations.ts';
 import { governanceRepository } from './repositories/governance.ts';
 import { voteRepository } from './repositories/governance-votes.ts';
@@ -300,6 +301,7 @@ export function createRepositories(session: Session, clock: () => number) {
     votes: voteRepository(session),
     treasuries: treasuryRepository(session),
     proposals: proposalRepository(session, clock),
+    executions: executionRepository(session),
   };
 }
 

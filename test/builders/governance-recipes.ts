@@ -1,4 +1,7 @@
 /** Governance for the tests of every operation. */
+import { randomBytes } from 'node:crypto';
+import { FIRST_PARAMETERS } from '../../src/core/governance/parameters.ts';
+import { newId } from '../../src/core/ids.ts';
 import type { Json } from './app.ts';
 import type { Recipe } from './operation-recipes.ts';
 import type { OperationWorld } from './operation-world.ts';
@@ -34,6 +37,42 @@ async function aProposal(world: OperationWorld): Promise<string> {
   return id;
 }
 
+/** A proposal that has passed and can be executed; answers its id. */
+export async function aPassedProposal(world: OperationWorld, type: string, parameters: Json): Promise<string> {
+  const { holder_id: proposerId } = await world.make('GET', `${GOVERNANCE}/tokens/balance`);
+  const { accountId } = world.callers;
+  const [proposalId, at] = [newId('prp', randomBytes), Date.now() - 1_000];
+  await world.service.app.store.write((tx) =>
+    tx.proposals.insert({
+      ...{ accountId, proposalId, proposerId, type, parameters, title: 'A test', description: 'Of a test' },
+      initiator: { kind: 'api_key', id: proposerId, role: 'admin', countsAs: null },
+      settings: { ...FIRST_PARAMETERS, timelock_hours: 0, execution_window_days: 365 },
+      ...{ snapshotSeq: 0, totalPower: 1n, status: 'passed', votesFor: 1n, votesAgainst: 0n, voters: 1 },
+      ...{ createdAt: at, expiresAt: at, endedAt: at, cancelledAt: null, cancelReason: null },
+    }),
+  );
+  return proposalId;
+}
+
+/** With a coin. */
+async function aTreasury(world: OperationWorld): Promise<string> {
+  await noTreasury(world);
+  const wallet = { name: 'treasury', type: 'segwit', backup_type: 'none' };
+  const { wallet_id } = await world.make('POST', '/api/v1/wallets', wallet);
+  const { address } = await world.make('POST', `/api/v1/wallets/${wallet_id}/addresses`);
+  const recipients = [{ address, amount: '0.01' }];
+  await world.make('POST', '/api/v1/transactions', {
+    recipients,
+    fee_rate: '2',
+    rbf: true,
+    wallet_id: world.ids.wallet_id,
+  });
+  await world.make('POST', '/api/v1/bitcoin/blocks', { count: 1 });
+  await world.service.synced();
+  await world.make('PUT', `${GOVERNANCE}/dao/treasury`, { wallet_id });
+  return wallet_id;
+}
+
 export const GOVERNANCE_RECIPES: Readonly<Record<string, Recipe>> = {
   'holder.create': async (world) => {
     const { address, message } = await world.make('GET', `${GOVERNANCE}/address-proof?address=${ADDRESS}`);
@@ -45,6 +84,11 @@ export const GOVERNANCE_RECIPES: Readonly<Record<string, Recipe>> = {
     const wallet = { name: 'treasury', type: 'segwit', backup_type: 'none' };
     const { wallet_id } = await world.make('POST', '/api/v1/wallets', wallet);
     return { body: { wallet_id } };
+  },
+  'dao.execute': async (world) => {
+    const recipients = [{ address: ADDRESS, amount: '0.001' }];
+    const parameters = { recipients, fee_rate: '2', wallet_id: await aTreasury(world) };
+    return { params: { proposal_id: await aPassedProposal(world, 'treasury_spend', parameters) } };
   },
   'token.mint': async (world) => ({ body: movement(world) }),
   'token.burn': async (world) => {

@@ -8,6 +8,7 @@ import { newId } from '../../src/core/ids.ts';
 import type { Json } from '../builders/app.ts';
 import { databaseState } from '../builders/database-state.ts';
 import { createAnswerCheck } from '../builders/described-answers.ts';
+import { aPassedProposal } from '../builders/governance-recipes.ts';
 import type { TestCaller } from '../builders/operation-calls.ts';
 import { RECIPES, type Recipe } from '../builders/operation-recipes.ts';
 import { openOperationWorld } from '../builders/operation-world.ts';
@@ -36,6 +37,9 @@ const ruled: Recipe = async (of) => {
 };
 
 const VOICES: Readonly<Record<string, Recipe>> = {
+  'dao.execute': async () => ({
+    params: { proposal_id: await aPassedProposal(world, 'parameter_change', { quorum_percent: 21 }) },
+  }),
   'api-key.create': async () => ({ body: named(VOICE) }),
   'api-key.rotate': async () => ({
     params: { api_key_id: (await made('/api/v1/api-keys', named(VOICE))).api_key_id },
@@ -85,6 +89,7 @@ it('says of every write of family C, and of people, whether it changes rules', (
       "api-key.create",
       "api-key.rotate",
       "dao-treasury.replace",
+      "dao.execute",
       "enterprise-config.replace",
       "group.create",
       "group.delete",

@@ -4,6 +4,7 @@ import type { Role } from '../access.ts';
 /** Everything that moves or commits coins, or speaks for a wallet. */
 export const SPENDING_OPERATIONS = [
   'payment',
+  'treasury_spend',
   'bump',
   'cpfp',
   'cancel',

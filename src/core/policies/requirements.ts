@@ -34,18 +34,19 @@ export interface RequirementState extends Pick<Requirement, 'policyId' | 'requir
 
 /**
  * Each requirement is evaluated separately, and one vote may count for several. A vote counts if the voter was allowed to approve when they
- * voted and still is; the initiator's never counts.
+ * voted and still is; the initiators' never count.
  */
 export function requirementStates(
   requirements: readonly Pick<Requirement, 'policyId' | 'required' | 'from'>[],
   votes: readonly CastVote[],
-  initiator: Pick<Voter, 'userId' | 'credentialId'>,
+  initiators: readonly Pick<Voter, 'userId' | 'credentialId'>[],
 ): RequirementState[] {
+  const own = initiators.map(voiceOf);
   return requirements.map(({ policyId, required, from }) => {
     const counted = new Map<string, number>();
     for (const [place, vote] of votes.entries()) {
       const voice = voiceOf(vote.before);
-      if (voice === voiceOf(initiator) || counted.has(voice) || !counts(vote, from)) continue;
+      if (own.includes(voice) || counted.has(voice) || !counts(vote, from)) continue;
       counted.set(voice, place);
     }
     return { policyId, required, from, votes: [...counted.values()], met: counted.size >= required };

@@ -90,7 +90,7 @@ export function verifyApproval(file: unknown): VerifiedApproval {
     return { policyId, required, from: named };
   });
   const cast = approving.map((voter) => ({ before: voter, now: voter }));
-  const states = requirementStates(asked, cast, initiator);
+  const states = requirementStates(asked, cast, [initiator]);
   const met = requirements.length > 0 && states.every((state) => state.met);
   if (status === 'approved' && !met)
     throw new ApprovalRefused('it is approved, but its votes do not meet its requirements');

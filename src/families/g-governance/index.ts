@@ -1,6 +1,7 @@
 import { familyPlugin } from '../../hooks/family.ts';
 import type { Governance } from '../../services/governance/index.ts';
 import { orWaiting } from '../approvals/or-waiting.ts';
+import { executeDao } from './dao/execute-dao.ts';
 import { getDaoTreasury } from './dao/get-dao-treasury.ts';
 import { listDaoParameter } from './dao/list-dao-parameter.ts';
 import { replaceDaoTreasury } from './dao/replace-dao-treasury.ts';
@@ -35,11 +36,12 @@ export const governance = familyPlugin<GovernanceSocketDeps & { governance: Gove
       'The account’s DAO: its parameters, who holds tokens, how they move and are delegated, proposals and votes: [guide](/docs/governance).',
   },
   operations: ({ governance }) => {
-    const { holders, tokens, delegations, treasury, proposals, votes } = governance;
+    const { holders, tokens, delegations, treasury, proposals, votes, executions } = governance;
     return orWaiting([
       listDaoParameter(governance),
       getDaoTreasury(treasury),
       replaceDaoTreasury(treasury),
+      executeDao(executions),
       listHolder(holders),
       createHolder(holders),
       getHolder(holders),

@@ -34,10 +34,13 @@ export function assertDeclaredAccess(
   }
 }
 
-/** The named operations, and any other that declares the same `spends` and can wait. */
+/** The named operations, and any other that declares the same `spends`, can wait, and is not named as what else it waits as. */
 const judgedOf = ({ operations, accessOf }: RecordSubject, all: readonly DeclaredAccess[]): Judged[] =>
   Object.entries(operations).flatMap(([operation, ids]) => {
-    const others = all.filter(({ spends, success }) => success.waiting && spends?.some((one) => one === operation));
+    const named = Object.values(operations).flat();
+    const others = all.filter(
+      ({ id, spends, success }) => success.waiting && spends?.some((one) => one === operation) && !named.includes(id),
+    );
     const access = accessOf({ operation, requestOf: null });
     return [...new Set([...ids, ...others.map(({ id }) => id)])].map((id) => ({ id, access }));
   });

@@ -149,8 +149,9 @@ async function assertMayVote(
   const voter = voterOf(credential, rules);
   const voice = voiceOf(voter);
   const own = voice === ownVoice(approval.initiator);
+  const { proposer } = approval.asked;
   if (own && decision === 'reject') return;
-  if (own) {
+  if (own || (proposer && voice === ownVoice(proposer) && decision === 'approve')) {
     throw new DomainError(
       'forbidden',
       `${voice} requested it: initiators cannot approve their own requests, whichever credential they use`,

@@ -67,7 +67,7 @@ export interface CountedVotes {
 /** The result of the votes, according to the current records. */
 export async function countVotes(
   tx: Reads,
-  { requirements, initiator }: Pick<ApprovalRecord, 'requirements' | 'initiator'>,
+  { requirements, initiator, asked }: Pick<ApprovalRecord, 'requirements' | 'initiator' | 'asked'>,
   votes: readonly ApprovalVoteRecord[],
   rules: Groups,
   at: number,
@@ -78,7 +78,9 @@ export async function countVotes(
     const { countsAs: userId, credentialId, role, groupIds: groups } = vote;
     cast.push({ before: { userId, credentialId, role, groups }, now: await voterNow(tx, vote, rules, at) });
   }
-  const states = requirementStates(requirements, cast, { userId: initiator.countsAs, credentialId: initiator.id });
+  const asking = [initiator, ...(asked.proposer ? [asked.proposer] : [])];
+  const initiators = asking.map(({ countsAs: userId, id: credentialId }) => ({ userId, credentialId }));
+  const states = requirementStates(requirements, cast, initiators);
   const places = [...new Set(states.flatMap((state) => state.votes))];
   return {
     states,

@@ -1,6 +1,7 @@
 import { createDaos, type GovernanceDeps } from './daos.ts';
 import { createDelegations } from './delegations.ts';
 import { createEnds } from './ends.ts';
+import { createExecution, type ExecutionDeps } from './execution.ts';
 import { createHolders } from './holders.ts';
 import { createProposals } from './proposals.ts';
 import { createTokenService } from './token-service.ts';
@@ -8,7 +9,9 @@ import { createTreasury } from './treasury.ts';
 import { createProposalTypes } from './types/index.ts';
 import { createVotes } from './votes.ts';
 
-export function createGovernance(deps: GovernanceDeps & { nonceKey: Uint8Array }) {
+type Paying = Pick<ExecutionDeps, 'payments' | 'chooseFeeRate'>;
+
+export function createGovernance(deps: GovernanceDeps & Paying & { nonceKey: Uint8Array }) {
   const daos = createDaos(deps);
   const holders = createHolders({ ...deps, daos });
   const treasury = createTreasury({ ...deps, daos });
@@ -22,6 +25,7 @@ export function createGovernance(deps: GovernanceDeps & { nonceKey: Uint8Array }
     delegations: createDelegations(parts),
     proposals,
     votes: createVotes({ ...parts, proposals }),
+    executions: createExecution(parts),
   };
 }
 export type Governance = ReturnType<typeof createGovernance>;

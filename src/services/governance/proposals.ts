@@ -11,6 +11,7 @@ import type { Repositories } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Daos, GovernanceDeps } from './daos.ts';
 import { daoTime, type Ends, openForVotes, updated } from './ends.ts';
+import { type ExecutedProposal, withExecution } from './execution-view.ts';
 import { tell } from './governance-events.ts';
 import type { Holders } from './holders.ts';
 import type { ProposalTypes } from './types/index.ts';
@@ -65,7 +66,7 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
     found,
 
     /** Throws `unsupported`, `insufficient_funds`, `rate_limited`, `state_conflict`, and as its type's check does. */
-    async create(asked: Asked, context: RequestContext): Promise<ProposalRecord> {
+    async create(asked: Asked, context: RequestContext): Promise<ExecutedProposal> {
       const type = types.typeOf(asked.type);
       const { accountId, credential } = context;
       await ends.endDue(accountId);
@@ -78,15 +79,15 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
         }
         const now = await daoTime(tx, dao);
         await assertRoom(tx, dao, { proposerId, now });
-        await type.check(tx, dao, asked.parameters);
+        const parameters = await type.check(tx, dao, asked.parameters);
         const { kind, id, role, countsAs } = credential;
-        const result: ProposalRecord = {
+        const result: ExecutedProposal = {
           ...{ accountId, proposalId: newId('prp', randomBytes), proposerId, initiator: { kind, id, role, countsAs } },
-          ...asked,
+          ...{ ...asked, parameters },
           ...{ settings: dao.parameters, snapshotSeq: dao.seq, totalPower: dao.totalPower },
           ...{ status: 'active', votesFor: 0n, votesAgainst: 0n, voters: 0 },
           ...{ createdAt: now, expiresAt: votingEnd(now, dao.parameters) },
-          ...{ endedAt: null, cancelledAt: null, cancelReason: null },
+          ...{ endedAt: null, cancelledAt: null, cancelReason: null, execution: null, executedAt: null },
         };
         await tx.proposals.insert(result);
         await tx.governance.updateDao(accountId, { activeProposals: dao.activeProposals + 1 });
@@ -110,10 +111,10 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
     },
 
     /** Throws `not_found`. */
-    async get(proposalId: ProposalId, context: RequestContext): Promise<ProposalRecord> {
-      await daos.of(context.accountId);
+    async get(proposalId: ProposalId, context: RequestContext): Promise<ExecutedProposal> {
+      const dao = await daos.of(context.accountId);
       await ends.endDue(context.accountId);
-      return found(read, proposalId, context);
+      return withExecution(read, await found(read, proposalId, context), await daoTime(read, dao));
     },
 
     /** By its proposer before the first vote, or by an administrator who says why. Throws `not_found`, `forbidden`, `state_conflict`. */
@@ -121,7 +122,7 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
       proposalId: ProposalId,
       { reason = null }: { reason?: string | null | undefined },
       context: RequestContext,
-    ): Promise<ProposalRecord> {
+    ): Promise<ExecutedProposal> {
       const { accountId, credential } = context;
       await ends.endDue(accountId);
       return daos.change(context, async (tx, dao) => {
@@ -134,7 +135,7 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
         await tx.proposals.update(proposal, end);
         await tx.governance.updateDao(accountId, { activeProposals: dao.activeProposals - 1 });
         await tell(tx, accountId, updated(proposal, 'rejected', reason));
-        return { result: { ...proposal, ...end }, target: proposalId };
+        return { result: await withExecution(tx, { ...proposal, ...end }, now), target: proposalId };
       });
     },
   };

@@ -8,13 +8,14 @@ import { DomainError } from '../../core/errors.ts';
 import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import { ACTION_WEIGHT, candidatesOfEach, verdictOfEach } from '../../core/policies/evaluate-each.ts';
-import type {
-  CountedSum,
-  Listed,
-  Requirement,
-  Spending,
-  SpendingOperation,
-  Verdict,
+import {
+  type CountedSum,
+  type Listed,
+  type Requirement,
+  type Spending,
+  type SpendingOperation,
+  type Verdict,
+  voiceOf,
 } from '../../core/policies/policy.ts';
 import { type RecordedSpending, recordedSpending } from '../../core/policies/recorded-spending.ts';
 import { type RecordedVerdict, recordedVerdict } from '../../core/policies/recorded-verdict.ts';
@@ -162,9 +163,10 @@ export function createGate(deps: {
     const guarded = treasuryAmong(rules, asked);
     if (guarded !== undefined) return treasuryDenied(guarded);
     const { policies, config } = rules;
-    const { also, counterpart } = asked;
+    const { also, counterpart, proposer } = asked;
     const facts = { rules, owners: NO_OWNERS, entriesOf, at: spending.at };
     const other = counterpart ? [await spendingOf(tx, asker, { ...asked, ...counterpart }, facts)] : [];
+    if (proposer) other.push({ ...spending, initiator: { ...proposer, groups: rules.groupsOf(proposer) } });
     const candidates = [spending, ...other].flatMap((one) => candidatesOfEach(policies, one, also));
     const past = await spentBefore(tx, asker.accountId, windowsOf(candidates), spending.at, looking);
     return withListed(verdictOfEach(candidates, config.defaultAction, past), [spending, ...other]);
@@ -179,7 +181,16 @@ export function createGate(deps: {
     const requirements = requirementsOf(verdict, looking);
     const windowed = hasWindows(rules);
     const { except = [] } = looking;
-    return pass({ asker, asked, verdict, requirements, windowed, counts: countsOf(spending), except, approved: false });
+    return pass({
+      asker,
+      asked,
+      verdict,
+      requirements,
+      windowed,
+      counts: countsFor(asked, spending),
+      except,
+      approved: false,
+    });
   }
 
   return {
@@ -204,7 +215,7 @@ export function createGate(deps: {
       const verdict = await verdictOn(tx, rules, spending, { asker, asked }, looking);
       const refused = verdict?.action === 'deny' ? denied(verdict, asked).message : null;
       if (refused !== null) await noteMatch(tx, verdict, { asker, asked });
-      return { denied: refused, requirements: requirementsOf(verdict, looking), counts: countsOf(spending) };
+      return { denied: refused, requirements: requirementsOf(verdict, looking), counts: countsFor(asked, spending) };
     },
     async commitSpend(
       tx,
@@ -218,7 +229,10 @@ export function createGate(deps: {
       if (!approved && meaning(verdict) !== meaning(before))
         throw new VerdictChanged('the verdict of the rules has changed');
       await noteMatch(tx, verdict, { asker, asked });
-      const counts = [...(waits ? waiting(inherited) : committedAt(inherited, at)), ...countsOf(spending, waits)];
+      const counts = [
+        ...(waits ? waiting(inherited) : committedAt(inherited, at)),
+        ...countsFor(asked, spending, waits),
+      ];
       return {
         policy: verdict && recordedVerdict(verdict),
         counts: counts.length > 0 ? counts : null,
@@ -262,9 +276,24 @@ const hasWindows = ({ policies }: AccountRules): boolean =>
 const hasRules = ({ policies, config, lists, treasuries }: AccountRules): boolean =>
   lists.size > 0 || treasuries.length > 0 || config.defaultAction === 'deny' || policies.some(({ enabled }) => enabled);
 
-/** The treasury that it would spend, or speak for. */
-const treasuryAmong = ({ treasuries }: AccountRules, { wallet, counterpart }: Asked): WalletId | undefined =>
-  treasuries.find((walletId) => walletId === wallet?.walletId || walletId === counterpart?.wallet?.walletId);
+/** What it adds to the sums: a proposer's own, too. */
+function countsFor({ proposer }: Asked, spending: Spending, waits = false): CountedSum[] {
+  const counts = countsOf(spending, waits);
+  if (proposer === undefined || voiceOf(proposer) === voiceOf(spending.initiator)) return counts;
+  const own = counts
+    .filter(({ scope }) => scope === 'initiator')
+    .map((sum) => ({ ...sum, subject: voiceOf(proposer) }));
+  return [...counts, ...own];
+}
+
+/** The treasury that it would spend, or speak for; none where a proposal decided it, which only services/governance asks. */
+const treasuryAmong = (
+  { treasuries }: AccountRules,
+  { operation, wallet, counterpart }: Asked,
+): WalletId | undefined =>
+  operation === 'treasury_spend'
+    ? undefined
+    : treasuries.find((walletId) => walletId === wallet?.walletId || walletId === counterpart?.wallet?.walletId);
 
 const treasuryDenied = (walletId: WalletId): JudgedVerdict => ({
   ...{ action: 'deny', policies: [], requirements: [], listed: [], matching: [] },

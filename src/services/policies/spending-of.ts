@@ -44,6 +44,8 @@ export interface Asked {
   readonly feeSats: bigint;
   /** Of a contract with both sides here: the same of the other side. The rules must allow both. */
   readonly counterpart?: Pick<Asked, 'wallet' | 'pays'>;
+  /** Of a treasury's payment: who proposed it, who is an initiator besides whoever asks. The rules must allow it of both. */
+  readonly proposer?: Asker;
 }
 
 /** Wallets of the account by the scripts they hold. */

@@ -18,7 +18,7 @@ import { createCoinLeases } from './coins/coin-leases.ts';
 import { createUtxoSnapshots, type UtxoSnapshots } from './coins/utxo-snapshots.ts';
 import { createLeaseWallet, type LeaseWallet } from './coins/wallet-lease.ts';
 import { type ChildPaysForParent, createChildPaysForParent, createCpfpTransaction } from './cpfp-transaction.ts';
-import { createSpendOfPayment, createTransactionCreator } from './create-transaction.ts';
+import { createSpendOfPayment, createTransactionCreator, type SpendOfPayment } from './create-transaction.ts';
 import { createBulkCreator } from './create-transactions-bulk.ts';
 import { createSpendingConditions } from './drafting/spending-conditions.ts';
 import { createGetTransaction } from './get-transaction.ts';
@@ -64,6 +64,7 @@ export interface TransactionDependencies {
 
 /** What contracts share with payments, so that both choose from the same coins and send in the same way. */
 export interface TransactionParts extends ReplacementDependencies {
+  readonly spendOfPayment: SpendOfPayment;
   readonly clock: () => number;
   readonly leaseWallet: LeaseWallet;
   readonly snapshots: UtxoSnapshots;

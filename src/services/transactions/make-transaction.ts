@@ -212,7 +212,7 @@ export function createTransactionMaker(deps: {
       }
     },
     async make(asking, prepare, options = {}) {
-      const { alongside, answer = (view: TransactionView) => view, dryRun = false } = options;
+      const { first, besides, alongside, answer = (view: TransactionView) => view, dryRun = false } = options;
       const held = asking !== null && 'passed' in asking ? asking : null;
       const doing = asking !== null && 'credential' in asking ? atOnce(asking) : held;
       const by = asking === null ? OF_SERVICE : 'passed' in asking ? asking.passed.asker : askerOf(asking);
@@ -224,8 +224,10 @@ export function createTransactionMaker(deps: {
         return committing([drafted], () =>
           store.write(async (tx) => {
             await held?.judge(tx);
+            await first?.(tx);
             const committed = await commitTransaction(tx, deps, drafted.built, drafted.passed, clock());
             await alongside?.(tx, committed.record);
+            await besides?.(tx, committed.record);
             if (doing) {
               const result = await answer(viewOf(committed.record, 0), tx);
               await doing.record(tx, { result, target: committed.record.txid });

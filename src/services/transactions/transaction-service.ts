@@ -26,6 +26,10 @@ export { TRANSACTION_STATUSES } from '../../store/records.ts';
 export interface CommitOptions {
   /** What it would be is answered, and nothing of it is kept. */
   readonly dryRun?: boolean | undefined;
+  /** In the job of the commit, before all else: for those who pay as a part of something else, which may be impossible by now. */
+  readonly first?: (tx: Repositories) => Promise<void>;
+  /** In the same job, beside a record that may wait for approval, and is signed later then. */
+  readonly besides?: (tx: Repositories, record: TransactionRecord) => Promise<void>;
   /** What is written in the job of the commit, beside the record: for those who pay as a part of something else. */
   readonly alongside?: (tx: Repositories, record: TransactionRecord) => Promise<void>;
   /** What the request is answered with, as it stands within the job; the transaction itself unless said. */

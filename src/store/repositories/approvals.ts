@@ -42,6 +42,12 @@ const approvalsTable = table('approvals', ['approvalId'], {
     readonly pays: readonly StoredPaid[];
     readonly screens?: readonly string[];
     readonly counterpart?: { readonly walletId: WalletId; readonly pays: readonly StoredPaid[] };
+    readonly proposer?: {
+      readonly kind: KeyOwner['kind'];
+      readonly id: string;
+      readonly countsAs: string | null;
+      readonly role: Role;
+    };
   }>(),
   /** Canonical JSON; `digest` is its SHA-256, hex. */
   text: text(),

@@ -16,6 +16,8 @@ export function governanceTests(context: StoreContext): void {
     createGovernance({
       ...{ store, network: 'regtest', clock: () => 1_700_000_000_000, log: silent },
       ...{ nonceKey: new Uint8Array(32), randomBytes },
+      // Nothing is paid.
+      ...{ payments: null as never, chooseFeeRate: null as never },
     });
 
   it('is made once, and its transfers come one after another', async () => {

@@ -12,7 +12,7 @@ const voter = (
   ...{ userId, credentialId, role, groups },
 });
 const cast = (before: Voter, now: Voter | null = before): CastVote => ({ before, now });
-const ASKED_BY = { userId: 'usr_eve', credentialId: 'usr_eve' };
+const ASKED_BY = [{ userId: 'usr_eve', credentialId: 'usr_eve' }];
 const need = (required: number, from = { roles: ['operator'] as Role[] }) => ({ policyId: 'pol_a', required, from });
 const met = (required: number, votes: CastVote[], asked: Parameters<typeof requirementStates>[2] = ASKED_BY) =>
   requirementStates([need(required)], votes, asked)[0]!.met;
@@ -37,7 +37,7 @@ describe('votes', () => {
 
   it('of the initiator never count, nor those of their other credentials', () => {
     expect(met(1, [cast(voter('usr_eve', 'key_of_eve', 'admin'))])).toBe(false);
-    expect(met(1, [cast(voter(null, 'key_a'))], { userId: null, credentialId: 'key_a' })).toBe(false);
+    expect(met(1, [cast(voter(null, 'key_a'))], [{ userId: null, credentialId: 'key_a' }])).toBe(false);
   });
 
   it('of who was demoted, or whose credential has ended, no longer count; nor of who may only now', () => {

@@ -67,6 +67,8 @@ it('are counted as all at once, whatever holders do one after another', { timeou
   const { store } = sqlite;
   const governance = createGovernance({
     ...{ store, network: 'regtest', clock: () => now, log: silent, nonceKey: new Uint8Array(32), randomBytes },
+    // Nothing is paid.
+    ...{ payments: null as never, chooseFeeRate: null as never },
   });
   let runs = 0;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FIRST_PARAMETERS } from '../../../core/governance/parameters.ts';
-import type { ListedProposal, ProposalRecord } from '../../../services/governance/proposals.ts';
+import { EXECUTION_STATUSES, type ExecutedProposal } from '../../../services/governance/execution-view.ts';
+import type { ListedProposal } from '../../../services/governance/proposals.ts';
 import { answer, time } from '../../answer.ts';
 import { idField, namedRequest } from '../../fields.ts';
 
@@ -16,7 +17,10 @@ export const proposalRequest = namedRequest('ProposalRequest', {
   type: z
     .string()
     .max(64, 'must have at most 64 characters')
-    .meta({ description: 'text, parameter_change, token_mint', examples: ['parameter_change'] }),
+    .meta({
+      description: 'text, parameter_change, token_mint, treasury_spend, treasury_change',
+      examples: ['parameter_change'],
+    }),
   parameters: z
     .record(z.string(), z.unknown())
     .default({})
@@ -50,6 +54,14 @@ const counted = ({ proposalId, votesFor, votesAgainst, totalPower }: ListedPropo
 
 const listedProposal = answer('ListedProposal', listedShape, counted);
 
+const execution = answer('ProposalExecution', {
+  status: z.enum(EXECUTION_STATUSES),
+  txid: z.string().nullable().meta({ description: 'Of the payment' }),
+  reason: z.string().nullable().meta({ description: 'Why it failed last, or was cancelled' }),
+  from: time.nullable().meta({ description: 'From then on it can be executed' }),
+  until: time.nullable().meta({ description: 'Until then' }),
+});
+
 export const proposal = answer(
   'Proposal',
   {
@@ -58,11 +70,13 @@ export const proposal = answer(
     settings: z
       .record(z.string(), z.unknown())
       .meta({ description: 'The DAO’s parameters when it was made, which hold for it' }),
+    executed_at: time.nullable().meta({ description: 'When what it says was done, or its payment signed' }),
+    execution: execution.schema.nullable().meta({ description: 'null: it is active, or was rejected' }),
     snapshot_seq: z
       .int()
       .meta({ description: 'What holders have up to this change of the DAO is what they vote with' }),
   },
-  ({ parameters, settings, ...record }: ProposalRecord) => ({
+  ({ parameters, settings, ...record }: ExecutedProposal) => ({
     ...counted(record),
     parameters,
     settings: { ...settings },
@@ -107,5 +121,15 @@ export const proposalExample = {
   ...listedProposalExample,
   parameters,
   settings: { ...FIRST_PARAMETERS },
+  executed_at: null,
+  execution: null,
   snapshot_seq: 7,
 };
+export const executedExample = {
+  ...proposalExample,
+  ...{ status: 'passed', ended_at: '2026-12-01T09:00:00.000Z', executed_at: '2026-12-02T09:30:00.000Z' },
+  execution: {
+    ...{ status: 'executed', txid: null, reason: null },
+    ...{ from: '2026-12-02T09:00:00.000Z', until: '2026-12-16T09:00:00.000Z' },
+  },
+} as const;

@@ -8,6 +8,7 @@ import type { ProposalType } from './proposal-type.ts';
 import { text } from './text.ts';
 import { createTokenMint } from './token-mint.ts';
 import { createTreasuryChange } from './treasury-change.ts';
+import { createTreasurySpend } from './treasury-spend.ts';
 
 export function createProposalTypes({
   network,
@@ -23,6 +24,7 @@ export function createProposalTypes({
     text,
     parameter_change: createParameterChange(network),
     token_mint: createTokenMint(deps),
+    treasury_spend: createTreasurySpend({ network, treasury }),
     treasury_change: createTreasuryChange(treasury),
   };
   return {

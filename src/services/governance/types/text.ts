@@ -1,7 +1,10 @@
-import { assertTexts, type ProposalType } from './proposal-type.ts';
+import { type AppliedType, assertKnown } from './proposal-type.ts';
 
 /** What is decided is what it says: nothing follows of it here. */
-export const text: ProposalType = {
-  check: async (_tx, _dao, parameters) => assertTexts(parameters, { required: [] }),
+export const text: AppliedType = {
+  async check(_tx, _dao, parameters) {
+    assertKnown(parameters, []);
+    return parameters;
+  },
   apply: async () => null,
 };

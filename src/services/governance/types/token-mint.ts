@@ -4,10 +4,10 @@ import type { DaoRecord } from '../../../store/repositories/governance.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { Holders } from '../holders.ts';
 import { createMoves } from '../move-tokens.ts';
-import { assertTexts, type Given, type ProposalType, refused } from './proposal-type.ts';
+import { type AppliedType, assertTexts, type Given, refused } from './proposal-type.ts';
 
 /** As POST /tokens/mint does it, but by a vote: also where administrators may not. */
-export function createTokenMint({ clock, holders }: { clock: () => number; holders: Holders }): ProposalType {
+export function createTokenMint({ clock, holders }: { clock: () => number; holders: Holders }): AppliedType {
   const { move } = createMoves(clock);
 
   async function mint(tx: Repositories, dao: DaoRecord, parameters: Given) {
@@ -31,12 +31,14 @@ export function createTokenMint({ clock, holders }: { clock: () => number; holde
   return {
     async check(tx, dao, parameters) {
       await mint(tx, dao, parameters);
+      return parameters;
     },
     async apply(tx, dao, parameters) {
       const { holderId, address, minted: amount, reason } = await mint(tx, dao, parameters);
       await move(tx, dao, { type: 'mint', to: holderId, amount, reason });
-      const after = { type: 'mint', holder_id: holderId, address, amount: formatTokens(amount), reason };
-      return { before: null, after };
+      const minted = { holder_id: holderId, address, amount: formatTokens(amount), reason };
+      const supply = formatTokens(tokens(dao.supply + amount));
+      return { before: { supply: formatTokens(dao.supply) }, after: { supply, minted } };
     },
   };
 }

@@ -10,6 +10,7 @@ import type { Repositories, Store } from '../../../store/store.ts';
 import { isFinal, type Judge, type RecordSubject } from '../../approvals/approval-subject.ts';
 import { askedOf } from '../../approvals/asked-again.ts';
 import { doneApproval, failApproval } from '../../approvals/open-approval.ts';
+import { executed } from '../../governance/executed.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
 import { approved, type Gate, type Passed } from '../../policies/gate.ts';
 import type { ScriptPool } from '../../wallets/database-script-pool.ts';
@@ -62,7 +63,11 @@ export function createApprovedPayments(deps: ApprovedPaymentsDependencies): Reco
       const held = await waiting(tx, approval);
       if (held === null || !(await doneApproval(tx, approval, now))) return null;
       const { raw, txid, vsize, psbt } = signed;
-      if (raw !== null) return commitSigned(tx, held, { raw, txid, vsize }, passed, now);
+      if (raw !== null) {
+        const done = await commitSigned(tx, held, { raw, txid, vsize }, passed, now);
+        if (approval.operation === 'treasury_spend') await executed(tx, done, now);
+        return done;
+      }
       const after: TransactionRecord = { ...held, status: 'awaiting_signature', psbt, updatedAt: now };
       await tx.transactions.update(held.accountId, held.txid, { status: 'awaiting_signature', psbt, updatedAt: now });
       await tx.events.append(transactionEvent(after));
@@ -79,6 +84,7 @@ export function createApprovedPayments(deps: ApprovedPaymentsDependencies): Reco
   return {
     operations: {
       payment: ['transaction.create', 'transaction.bulk-create'],
+      treasury_spend: ['dao.execute'],
       bump: ['transaction.bump'],
       cpfp: ['transaction.cpfp'],
       cancel: ['transaction.cancel'],
@@ -86,8 +92,8 @@ export function createApprovedPayments(deps: ApprovedPaymentsDependencies): Reco
     },
     hold: waiting,
     accessOf: ({ operation }) => ({
-      scope: operation === 'contract_cpfp' ? 'contracts:write' : 'transactions:write',
-      role: 'operator',
+      scope: SCOPES[operation] ?? 'transactions:write',
+      role: operation === 'treasury_spend' ? 'admin' : 'operator',
     }),
     async askAgain(tx, approval, now) {
       const held = await waiting(tx, approval);
@@ -119,6 +125,11 @@ export function createApprovedPayments(deps: ApprovedPaymentsDependencies): Reco
     },
   };
 }
+
+const SCOPES: Readonly<Record<string, string>> = {
+  contract_cpfp: 'contracts:write',
+  treasury_spend: 'governance:write',
+};
 
 /** Held by the job; null where it waits no more. Until it is signed its txid is the unsigned one. */
 const waiting = async (tx: Repositories, approval: ListedApproval): Promise<TransactionRecord | null> =>

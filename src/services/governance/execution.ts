@@ -1,0 +1,220 @@
+/** Passed proposals are executed here, each once: the attempt is claimed in the job of its effect, under the DAO's row. */
+import { DomainError } from '../../core/errors.ts';
+import type { AccountId, ProposalId } from '../../core/ids.ts';
+import { type Outpoint, outpointKey } from '../../core/outpoint.ts';
+import { createKeyedMutex } from '../../scheduling/keyed-mutex.ts';
+import type { DaoRecord } from '../../store/repositories/governance.ts';
+import type { ProposalRecord } from '../../store/repositories/proposals.ts';
+import type { Repositories } from '../../store/store.ts';
+import { isFinal } from '../approvals/approval-subject.ts';
+import { askerAgain } from '../approvals/asked-again.ts';
+import type { ChooseFeeRate } from '../fees/choose-fee-rate.ts';
+import type { RequestContext } from '../requests/request-context.ts';
+import type { TransactionParts } from '../transactions/index.ts';
+import type { Spend } from '../transactions/make-transaction.ts';
+import type { Daos, GovernanceDeps } from './daos.ts';
+import { daoTime, type Ends } from './ends.ts';
+import { attemptsOf, type ExecutedProposal, withExecution } from './execution-view.ts';
+import { tell } from './governance-events.ts';
+import type { ProposalTypes } from './types/index.ts';
+import type { AppliedType, PayingType } from './types/proposal-type.ts';
+
+const MOST_ATTEMPTS = 100;
+
+/** It cannot be executed, or not now: that is no failure of its execution. */
+class NotExecutable extends DomainError {
+  constructor(message: string) {
+    super('state_conflict', message, { field: 'proposal_id' });
+  }
+}
+
+export interface ExecutionDeps extends GovernanceDeps {
+  readonly daos: Daos;
+  readonly types: ProposalTypes;
+  readonly ends: Ends;
+  readonly payments: Pick<TransactionParts, 'maker' | 'spendOfPayment' | 'conditions'>;
+  readonly chooseFeeRate: ChooseFeeRate;
+}
+
+export function createExecution({ store, clock, daos, types, ends, payments, chooseFeeRate }: ExecutionDeps) {
+  const { read } = store;
+  /** Coins that one takes are not missing to the next, which finds the proposal executed. */
+  const alone = createKeyedMutex<AccountId>();
+
+  async function found(tx: Repositories, proposalId: ProposalId, { accountId }: Pick<RequestContext, 'accountId'>) {
+    const proposal = await tx.proposals.find(accountId, proposalId);
+    if (proposal !== null) return proposal;
+    throw new DomainError('not_found', 'there is no such proposal in this account', { field: 'proposal_id' });
+  }
+
+  /** In a job that has the DAO's row. What waited for approval goes by the time when it was asked for. Answers the attempt's number. */
+  async function claim(tx: Repositories, dao: DaoRecord, proposalId: ProposalId, context: RequestContext) {
+    const now = context.changesRules?.approved?.askedAt ?? (await daoTime(tx, dao));
+    const proposal = await withExecution(tx, await found(tx, proposalId, context), now);
+    const { execution, status } = proposal;
+    if (execution?.status !== 'ready' && execution?.status !== 'failed')
+      throw new NotExecutable(whyNot(execution?.status ?? status, proposal));
+    const last = (await tx.executions.of(dao.accountId, proposalId)).at(-1)?.attempt ?? 0;
+    if (last >= MOST_ATTEMPTS) throw new NotExecutable(`it was tried ${MOST_ATTEMPTS} times, and no payment confirmed`);
+    return { proposal, attempt: last + 1 };
+  }
+
+  const viewIn = async (tx: Repositories, dao: DaoRecord, proposal: ProposalRecord): Promise<ExecutedProposal> =>
+    withExecution(tx, proposal, await daoTime(tx, dao));
+
+  async function lockedDao(tx: Repositories, { accountId }: Pick<RequestContext, 'accountId'>): Promise<DaoRecord> {
+    const dao = await tx.governance.lockDao(accountId);
+    if (dao === null) throw new Error(`the DAO of ${accountId} is gone`);
+    return dao;
+  }
+
+  const apply = (proposalId: ProposalId, type: AppliedType, context: RequestContext): Promise<ExecutedProposal> =>
+    daos.change(context, async (tx, dao) => {
+      const { accountId } = dao;
+      const { proposal, attempt } = await claim(tx, dao, proposalId, context);
+      const change = await type.apply(tx, dao, proposal.parameters, context);
+      const now = clock();
+      await tx.executions.insert({
+        ...{ accountId, proposalId, attempt, txid: null, reason: null, executedAt: now, createdAt: now },
+      });
+      await tell(tx, accountId, {
+        ...{ event: 'proposal_executed', proposal_id: proposalId, type: proposal.type, txid: null },
+      });
+      return { result: await viewIn(tx, dao, proposal), target: proposalId, change };
+    });
+
+  /**
+   * An input that all earlier payments share which were signed and could still confirm; undefined where there are none. The next has it, too:
+   * so one of them at most ever confirms.
+   */
+  async function sharedInput(proposal: ProposalRecord): Promise<Outpoint | undefined> {
+    const alive: Outpoint[][] = [];
+    for (const { accountId, payment, txid } of await attemptsOf(read, proposal)) {
+      const record = txid && (await read.transactions.find(accountId, txid));
+      if (!payment || !record || record.raw === null) continue;
+      const inputs = (await read.transactions.inputs(accountId, record.txid)).map(({ prev }) => prev);
+      const coins = await read.coins.findMany(accountId, inputs);
+      if (coins.every(({ spentHeight }) => spentHeight === null)) alive.push(inputs);
+    }
+    const [first, ...others] = alive;
+    const isShared = (one: Outpoint) =>
+      others.every((inputs) => inputs.some((other) => outpointKey(other) === outpointKey(one)));
+    const shared = first?.filter(isShared);
+    if (shared?.length === 0)
+      throw new NotExecutable('earlier payments have no input in common: wait until one confirms');
+    return shared?.[0];
+  }
+
+  async function spendOf(proposal: ProposalRecord, type: PayingType, context: RequestContext): Promise<Spend> {
+    const { accountId, proposalId, initiator, parameters } = proposal;
+    const { walletId, recipients, feeRate } = type.pays(parameters);
+    const input = await sharedInput(proposal);
+    const spend = await payments.spendOfPayment(
+      accountId,
+      {
+        ...{ walletId, recipients, feeRate: await chooseFeeRate(feeRate), rbf: true, label: `proposal ${proposalId}` },
+        ...(input === undefined ? {} : { coinControl: { include: [input] } }),
+      },
+      { conditions: payments.conditions.current, signal: context.signal },
+    );
+    const proposer = askerAgain(accountId, initiator);
+    return {
+      // The input was given back after what is known of the wallet's coins was read.
+      ...{ ...spend, fresh: input !== undefined || spend.fresh === true },
+      asks: (plan) => ({ ...spend.asks(plan), operation: 'treasury_spend', also: 'payment', proposer }),
+    };
+  }
+
+  async function pay(proposalId: ProposalId, type: PayingType, context: RequestContext): Promise<ExecutedProposal> {
+    const { changesRules: _, ...paying } = context;
+    let claimed: Awaited<ReturnType<typeof claim>> | undefined;
+    let dao: DaoRecord | undefined;
+    await payments.maker.make(
+      paying,
+      async () => {
+        dao = await daos.of(context.accountId);
+        claimed = await claim(read, dao, proposalId, context);
+        return spendOf(claimed.proposal, type, context);
+      },
+      {
+        async first(tx) {
+          dao = await lockedDao(tx, context);
+          const { attempt } = await claim(tx, dao, proposalId, context);
+          // Another was made meanwhile, and failed: what it spends is to be spent, too.
+          if (attempt !== claimed?.attempt)
+            throw new DomainError('state_conflict', 'another attempt was made meanwhile');
+        },
+        async besides(tx, { accountId, txid, unsignedTxid, status }) {
+          const { attempt } = claimed!;
+          const now = clock();
+          const executedAt = status === 'signed' ? now : null;
+          await tx.executions.insert({
+            ...{ accountId, proposalId, attempt, txid: unsignedTxid, reason: null, executedAt, createdAt: now },
+          });
+          if (executedAt !== null)
+            await tell(tx, accountId, {
+              ...{ event: 'proposal_executed', proposal_id: proposalId, type: 'treasury_spend', txid },
+            });
+        },
+        answer: (_view, tx) => viewIn(tx, dao!, claimed!.proposal),
+      },
+    );
+    return viewIn(read, dao!, claimed!.proposal);
+  }
+
+  /** That it failed, before anything was kept of it. */
+  const note = (proposalId: ProposalId, context: RequestContext, { message }: DomainError): Promise<void> =>
+    store.write(async (tx) => {
+      const dao = await lockedDao(tx, context);
+      try {
+        const { votesFor, votesAgainst } = (await claim(tx, dao, proposalId, context)).proposal;
+        const { accountId } = dao;
+        await tx.executions.noteFailure({ accountId, proposalId, reason: message, createdAt: clock() });
+        await tell(tx, accountId, {
+          ...{ event: 'proposal_updated', proposal_id: proposalId, status: 'passed', reason: message },
+          ...{ votes_for: Number(votesFor), votes_against: Number(votesAgainst), execution_status: 'failed' },
+        });
+      } catch (error) {
+        if (!(error instanceof NotExecutable)) throw error;
+      }
+    });
+
+  async function execute(proposalId: ProposalId, context: RequestContext): Promise<ExecutedProposal> {
+    const { accountId } = context;
+    const dao = await daos.of(accountId);
+    await ends.endDue(accountId);
+    const { proposal } = await claim(read, dao, proposalId, context);
+    const type = types.typeOf(proposal.type);
+    try {
+      return await ('pays' in type ? pay(proposalId, type, context) : apply(proposalId, type, context));
+    } catch (error) {
+      if (!isFinal(error) || error instanceof NotExecutable || error.code === 'forbidden') throw error;
+      await note(proposalId, context, error);
+      throw error.at('proposal_id');
+    }
+  }
+
+  return {
+    /**
+     * Throws `not_found`, `state_conflict` where it cannot be executed, and why its execution failed, which is kept: it can be executed again.
+     */
+    execute: (proposalId: ProposalId, context: RequestContext): Promise<ExecutedProposal> =>
+      alone(context.accountId, () => execute(proposalId, context), context.signal),
+  };
+}
+export type Executions = ReturnType<typeof createExecution>;
+
+function whyNot(status: string, { execution }: ExecutedProposal): string {
+  const { from, until, txid } = execution ?? {};
+  const time = (at: number | null | undefined) => (at ? new Date(at).toISOString() : '');
+  const why: Readonly<Record<string, string>> = {
+    active: 'it can still be voted on',
+    rejected: 'it was rejected',
+    cancelled: 'it was cancelled',
+    waiting_timelock: `it can be executed from ${time(from)} on`,
+    awaiting_approval: 'its execution waits for approval',
+    executed: `it is executed${txid ? `, by transaction ${txid}` : ''}`,
+    expired: `it could be executed until ${time(until)}`,
+  };
+  return `the proposal cannot be executed: ${why[status]}`;
+}

@@ -1,0 +1,254 @@
+/** Execution of passed proposals: once, in time, through the rules; what failed is tried again and pays once all the same. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ProposalId } from '../../../src/core/ids.ts';
+import { outpointKey, type Txid } from '../../../src/core/outpoint.ts';
+import type { Json } from '../../builders/app.ts';
+import { startUsersApp, type UsersApp } from '../c-platform/users-app.ts';
+
+let app: UsersApp;
+let treasury: string;
+const HOUR = 3_600_000;
+const BASE = '/v1/governance';
+const PAYEE = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
+const PAYS = { recipients: [{ address: PAYEE, amount: '0.25' }], fee_rate: '2' };
+
+const execute = (id: string, options = {}) => app.post(`${BASE}/dao/execute/${id}`, undefined, options);
+const proposal = async (id: string): Promise<Json> => (await app.get(`${BASE}/proposals/${id}`)).body;
+const executionOf = async (id: string): Promise<Json> => (await proposal(id)).execution;
+const slug = ({ status, body }: { status: number; body: Json }) => [
+  status,
+  body.error?.details.code,
+  body.error?.details.field,
+];
+
+async function proposed(type: string, parameters: Json = {}, apiKey = app.adminKey): Promise<string> {
+  const body = { title: 'A test', description: 'Of a test', type, parameters };
+  const made = await app.post(`${BASE}/proposals`, body, { apiKey });
+  expect(made.status, made.text).toBe(201);
+  return made.body.id;
+}
+/** All power is for it, and voting is over. */
+async function vote(...ids: string[]): Promise<void> {
+  await app.app.store.write(async (tx) => {
+    for (const id of ids)
+      await tx.proposals.update(
+        { accountId: app.accountId, proposalId: id as ProposalId },
+        { votesFor: 1_000_000n, voters: 1 },
+      );
+  });
+  app.advance(72 * HOUR);
+}
+async function ready(type: string, parameters?: Json, apiKey?: string): Promise<string> {
+  const id = await proposed(type, parameters, apiKey);
+  await vote(id);
+  app.advance(24 * HOUR);
+  return id;
+}
+const rule = async (body: Json): Promise<() => Promise<unknown>> => {
+  const made = await app.post('/api/v1/enterprise/policies', { name: 'a rule', ...body });
+  expect(made.status, made.text).toBe(201);
+  return () => app.call('DELETE', `/api/v1/enterprise/policies/${made.body.policy_id}`);
+};
+const mine = async (count: number, address = PAYEE) => {
+  await app.post('/api/v1/bitcoin/blocks', { count, address });
+  await app.synced();
+};
+
+beforeAll(async () => {
+  app = await startUsersApp();
+  const wallet = { name: 'treasury', type: 'segwit', backup_type: 'none' };
+  treasury = (await app.post('/api/v1/wallets', wallet)).body.wallet_id;
+  const { address } = (await app.post(`/api/v1/wallets/${treasury}/addresses`)).body;
+  await mine(2, address);
+  await mine(100);
+  expect((await app.call('PUT', `${BASE}/dao/treasury`, { wallet_id: treasury })).status).toBe(200);
+});
+afterAll(() => app.close());
+
+describe('types', () => {
+  it('of text: nothing follows, and it is executed once, after its timelock and within its window', async () => {
+    const [id, late] = [await proposed('text'), await proposed('text')];
+    expect(slug(await execute(id))).toEqual([409, 'state_conflict', 'proposal_id']);
+    await vote(id, late);
+    expect(await executionOf(id)).toMatchObject({ status: 'waiting_timelock', txid: null });
+    expect((await execute(id)).body.error.message).toContain('can be executed from');
+    app.advance(24 * HOUR);
+    expect(await executionOf(id)).toMatchObject({ status: 'ready', reason: null });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => execute(id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
+    const { body } = answers.find(({ status }) => status === 200)!;
+    expect(body).toEqual(await proposal(id));
+    expect(body).toMatchObject({ execution: { status: 'executed' }, executed_at: expect.any(String) });
+    app.advance(14 * 24 * HOUR);
+    expect(await executionOf(late)).toMatchObject({ status: 'expired' });
+    expect(slug(await execute(late))).toEqual([409, 'state_conflict', 'proposal_id']);
+    expect(await executionOf(id)).toMatchObject({ status: 'executed' });
+  });
+
+  it('of parameter_change: holds for what is proposed afterwards, and is checked again', async () => {
+    const shorter = await proposed('parameter_change', { timelock_hours: 0, admin_mint: false });
+    const before = await proposed('text');
+    const again = await proposed('parameter_change', { admin_mint: true });
+    await vote(shorter, before, again);
+    expect(await executionOf(shorter)).toMatchObject({ status: 'waiting_timelock' });
+    app.advance(24 * HOUR);
+    expect((await execute(shorter)).status).toBe(200);
+    expect(slug(await execute(again))).toEqual([400, 'invalid_value', 'proposal_id']);
+    expect(await executionOf(again)).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('stays false'),
+    });
+    const after = await proposed('text');
+    await vote(after);
+    expect([await executionOf(before), await executionOf(after)]).toMatchObject([
+      { status: 'ready' },
+      { status: 'ready', from: (await proposal(after)).expires_at },
+    ]);
+    expect((await proposal(before)).settings.timelock_hours).toBe(24);
+    expect((await execute(await ready('parameter_change', { timelock_hours: 24 }))).status).toBe(200);
+  });
+
+  it('of token_mint: also where administrators may mint no more', async () => {
+    const { holder_id: address } = (await app.get(`${BASE}/tokens/balance`)).body;
+    const done = await execute(await ready('token_mint', { address, amount: '5.5' }));
+    expect(done.body, done.text).toMatchObject({ execution: { status: 'executed', txid: null } });
+    expect((await app.get(`${BASE}/tokens/balance`)).body.balance).toBe('1000005.50000000');
+  });
+
+  it.each([
+    ['text', { a: 1 }, 'parameters.a'],
+    ['treasury_change', { wallet_id: 'wal_nothing' }, 'parameters.wallet_id'],
+    ['treasury_spend', {}, 'parameters.recipients'],
+    ['treasury_spend', { recipients: [{ address: PAYEE, amount: 1 }] }, 'parameters.recipients[0].amount'],
+    ['treasury_spend', { recipients: [{ address: 'x', amount: '1' }] }, 'parameters.recipients[0].address'],
+    ['treasury_spend', { ...PAYS, fee_rate: 'fast' }, 'parameters.fee_rate'],
+    ['treasury_spend', { ...PAYS, wallet_id: 'wal_other' }, 'parameters.wallet_id'],
+    ['token_mint', { address: 'usr_x', amount: '0' }, 'parameters.amount'],
+  ])('of %s refuse %j', async (type, parameters, field) => {
+    const body = { title: 'A test', description: 'Of a test', type, parameters };
+    const { status, ...answer } = await app.post(`${BASE}/proposals`, body);
+    expect(answer.body.error.details.field, answer.text).toBe(field);
+    expect([400, 404]).toContain(status);
+  });
+});
+
+describe('payments of the treasury', () => {
+  it('are made once, by an administrator, to the last confirmation', async () => {
+    const id = await ready('treasury_spend', PAYS);
+    const operator = await app.key({ role: 'operator', scopes: ['governance:write'] });
+    expect((await execute(id, { apiKey: operator })).status).toBe(403);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => execute(id)));
+    expect(answers.map(({ status }) => status).sort()[1]).toBe(409);
+    const { execution, executed_at } = await proposal(id);
+    expect([execution, executed_at]).toMatchObject([{ status: 'executed' }, expect.any(String)]);
+    const paid = async () => (await app.get(`/api/v1/transactions/${execution.txid}`)).body;
+    expect(await paid()).toMatchObject({ status: 'broadcast', amount: '0.25000000', wallet_id: treasury });
+    for (const verb of ['bump', 'cancel'])
+      expect((await app.post(`/api/v1/transactions/${execution.txid}/${verb}`, { fee_rate: '9' })).status).toBe(403);
+    await mine(1);
+    expect(await paid()).toMatchObject({ status: 'confirmed' });
+    expect(await executionOf(id)).toMatchObject({ status: 'executed', txid: execution.txid });
+    const { movements } = (await app.get(`${BASE}/dao/treasury`)).body;
+    expect(movements[0]).toMatchObject({ txid: execution.txid, amount: '0.25000000' });
+  });
+
+  it('are denied by rules of whoever proposed or executes, say why, and are made once rules allow', async () => {
+    const operator = await app.key({ role: 'operator', scopes: ['governance:write'] });
+    const { holder_id: address } = (await app.get(`${BASE}/tokens/balance`, { apiKey: operator })).body;
+    await app.post(`${BASE}/tokens/transfer`, { address, amount: '2' });
+    const id = await ready('treasury_spend', PAYS, operator);
+    const end = await rule({
+      when: { operations: ['payment'], initiators: { api_key_ids: [address] } },
+      then: { action: 'deny', message: 'not by this one' },
+    });
+    expect(slug(await execute(id))).toEqual([403, 'policy_denied', 'proposal_id']);
+    expect(await executionOf(id)).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('not by this one'),
+    });
+    await end();
+    expect((await execute(id)).body.execution).toMatchObject({ status: 'executed', reason: null });
+    await mine(1);
+  });
+
+  it('wait for approvals that neither proposer nor executor give, do not expire meanwhile, and can be tried again', async () => {
+    const id = await ready('treasury_spend', PAYS);
+    const end = await rule({
+      when: { operations: ['treasury_spend'] },
+      then: { action: 'approve', required: 1, from: { roles: ['operator'] }, expires_in_hours: 720 },
+    });
+    const executor = await app.key({ role: 'admin', scopes: ['*'] });
+    const other = await app.key({ role: 'operator', scopes: ['*'] });
+    const decide = async (verb: string, apiKey: string) => {
+      const [{ approval_id }] = (await app.get('/api/v1/enterprise/approvals?status=pending')).body.data;
+      const { digest } = (await app.get(`/api/v1/enterprise/approvals/${approval_id}`)).body;
+      return app.post(`/api/v1/enterprise/approvals/${approval_id}/${verb}`, { digest }, { apiKey });
+    };
+    const waits = await execute(id, { apiKey: executor });
+    expect(waits.body, waits.text).toMatchObject({ execution: { status: 'awaiting_approval' }, executed_at: null });
+    expect(slug(await execute(id))).toEqual([409, 'state_conflict', 'proposal_id']);
+    for (const apiKey of [executor, app.adminKey]) expect((await decide('approve', apiKey)).status).toBe(403);
+    expect((await decide('reject', other)).status).toBe(200);
+    expect(await executionOf(id)).toMatchObject({ status: 'failed', reason: expect.stringContaining('rejected') });
+    expect((await execute(id, { apiKey: executor })).body.execution.status).toBe('awaiting_approval');
+    app.advance(15 * 24 * HOUR);
+    expect(await executionOf(id)).toMatchObject({ status: 'awaiting_approval' });
+    expect((await decide('approve', other)).status).toBe(200);
+    await expect.poll(() => executionOf(id), { timeout: 30_000 }).toMatchObject({ status: 'executed' });
+    expect((await proposal(id)).executed_at).not.toBeNull();
+    await end();
+    await mine(1);
+  });
+
+  it('fail where the treasury is short; each further one spends an input of those that were signed', async () => {
+    const short = await ready('treasury_spend', { recipients: [{ address: PAYEE, amount: '1000' }] });
+    expect(slug(await execute(short))).toEqual([422, 'insufficient_funds', 'proposal_id']);
+    expect(await executionOf(short)).toMatchObject({ status: 'failed', txid: null });
+
+    const id = await ready('treasury_spend', PAYS);
+    const inputsOf = async (txid: Txid) =>
+      (await app.app.store.read.transactions.inputs(app.accountId, txid)).map(({ prev }) => outpointKey(prev));
+    const pays = async (): Promise<Txid> => {
+      const { body, text } = await execute(id);
+      expect(body.execution, text).toMatchObject({ status: 'executed' });
+      return body.execution.txid;
+    };
+    const loses = async (txid: Txid) => {
+      await app.simulated.evict(txid);
+      expect((await app.post(`/api/v1/transactions/${txid}/abandon`)).status).toBe(200);
+      expect(await executionOf(id)).toMatchObject({ status: 'failed', txid, reason: 'abandoned on request' });
+    };
+    const first = await pays();
+    await loses(first);
+    const second = await pays();
+    await loses(second);
+    const third = await pays();
+    expect(new Set([first, second, third]).size).toBe(3);
+    const [ones, twos, threes] = [await inputsOf(first), await inputsOf(second), await inputsOf(third)];
+    expect(ones.filter((one) => twos.includes(one) && threes.includes(one))).not.toEqual([]);
+    expect(await executionOf(id)).toMatchObject({ status: 'executed', txid: third });
+    // The first confirms after all, and is the one.
+    const { raw } = (await app.app.store.read.transactions.find(app.accountId, first))!;
+    await app.simulated.evict(third);
+    await app.simulated.mineTransactions([raw!]);
+    await app.synced();
+    expect(await executionOf(id)).toMatchObject({ status: 'executed', txid: first });
+    expect((await app.get(`/api/v1/transactions/${third}`)).body.status).toBe('conflicted');
+    expect(slug(await execute(id))).toEqual([409, 'state_conflict', 'proposal_id']);
+  });
+
+  it('are of the treasury of the time when they were proposed', async () => {
+    const wallet = { name: 'next', type: 'segwit', backup_type: 'none' };
+    const { wallet_id } = (await app.post('/api/v1/wallets', wallet)).body;
+    const [change, pays] = [await proposed('treasury_change', { wallet_id }), await proposed('treasury_spend', PAYS)];
+    await vote(change, pays);
+    app.advance(24 * HOUR);
+    expect((await execute(change)).status).toBe(200);
+    expect((await app.get(`${BASE}/dao/treasury`)).body.wallet_id).toBe(wallet_id);
+    const { txid } = (await execute(pays)).body.execution;
+    expect((await app.get(`/api/v1/transactions/${txid}`)).body.wallet_id).toBe(treasury);
+    const pay = { wallet_id: treasury, recipients: [{ address: PAYEE, amount: '0.1' }], fee_rate: '2', rbf: true };
+    expect((await app.post('/api/v1/transactions', pay)).status).toBe(403);
+  });
+});
