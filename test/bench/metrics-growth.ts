@@ -1,5 +1,5 @@
 /**
- * Metrics of an account with 1,000,000 transactions against one with 1,000: CPU time of `summary` and `detailed` in alternating requests, and the
+ * Metrics of an account with 1,000,000 transactions against one with 1,000: CPU time (and time by the clock) of `summary` and `detailed` in alternating requests, and the
  * longest turn of the dearest series. PAST=100000 for another number. What the sums cost a payment: metrics-payments.ts.
  */
 import { DatabaseSync } from 'node:sqlite';
@@ -55,23 +55,27 @@ async function withTransactions(count: number): Promise<TestApp> {
   return app;
 }
 
-const cpu = async (work: () => Promise<unknown>): Promise<number> => {
-  const before = process.cpuUsage();
+/** CPU and by the clock, microseconds. */
+const took = async (work: () => Promise<unknown>): Promise<readonly [number, number]> => {
+  const [before, began] = [process.cpuUsage(), performance.now()];
   await work();
   const { user, system } = process.cpuUsage(before);
-  return user + system;
+  return [user + system, (performance.now() - began) * 1_000];
 };
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 
 async function inTurns(names: readonly [string, string], sides: readonly (() => Promise<unknown>)[], rounds: number) {
-  const times: number[][] = sides.map(() => []);
+  const times: (readonly [number, number])[][] = sides.map(() => []);
   for (let round = 0; round < WARM_UP + rounds; round++)
     for (const side of round % 2 === 0 ? [0, 1] : [1, 0]) {
-      const took = await cpu(sides[side]!);
-      if (round >= WARM_UP) times[side]!.push(took);
+      const one = await took(sides[side]!);
+      if (round >= WARM_UP) times[side]!.push(one);
     }
-  const [one, other] = times.map(median) as [number, number];
-  return `${names[0]} ${one} µs, ${names[1]} ${other} µs of CPU, ${(other / one).toFixed(3)}x`;
+  const said = ([0, 1] as const).map((by) => {
+    const [one, other] = times.map((of) => median(of.map((pair) => pair[by]))) as [number, number];
+    return `${names[0]} ${one.toFixed(0)} µs, ${names[1]} ${other.toFixed(0)} µs, ${(other / one).toFixed(3)}x`;
+  });
+  return `CPU ${said[0]}; clock ${said[1]}`;
 }
 
 const apps = [await withTransactions(SIZES.small), await withTransactions(SIZES.large)];

@@ -79,14 +79,17 @@ export function createAnalytics({ store, metrics, computing, clock }: Dependenci
   /** Whole intervals up to now, the last `count` of which are asked for; those before them are there to compare with. */
   async function historyOf({ metric, timezone }: Asked, { interval, count }: Span, least: number, context: Context) {
     // A day more, since the interval that is not over takes the place of one, and a day may have 25 hours.
-    const from = Math.max(clock() - 2 * count * LENGTH_MS[interval] - DAY_MS, metrics.earliest(metric));
+    const [wanted, earliest] = [clock() - 2 * count * LENGTH_MS[interval] - DAY_MS, metrics.earliest(metric)];
+    const from = Math.max(wanted, earliest);
     const { unit, data } = await metrics.detailed({ metric, interval, timezone, from }, context);
     const whole = data.filter(({ partial }) => !partial);
     const all = whole.map(({ start, end, value }) => ({ start, end, value: numberOf(value, unit) }));
-    const before = all.slice(-2 * count, -count);
+    const earlier = all.slice(-2 * count, -count);
+    // A part of it, of what is not kept so long, is nothing to compare with.
+    const before = earliest > wanted ? null : earlier;
     const range = all.slice(-count);
     // An account that has just begun has no zeros before that.
-    const begins = before.some(({ value }) => value !== 0) ? 0 : range.findIndex(({ value }) => value !== 0);
+    const begins = earlier.some(({ value }) => value !== 0) ? 0 : range.findIndex(({ value }) => value !== 0);
     const buckets = begins < 0 ? [] : range.slice(begins);
     if (buckets.length < least) throw notEnough(metric, interval, buckets.length, least);
     return { unit, before, buckets, values: buckets.map(({ value }) => value) };
@@ -116,7 +119,7 @@ export function createAnalytics({ store, metrics, computing, clock }: Dependenci
         withheld,
         named,
       } = await recordsBehind(store.read, { metric: asked.metric, figures }, context);
-      const [now, then] = [total(buckets), total(before)];
+      const [now, then] = [total(buckets), before === null ? null : total(before)];
       return {
         ...asked,
         ...{ range, unit, interval: span.interval },
@@ -126,8 +129,10 @@ export function createAnalytics({ store, metrics, computing, clock }: Dependenci
           direction: trend.pValue < 0.05 && trend.low * trend.high > 0 ? (trend.slope > 0 ? 'up' : 'down') : 'none',
         } as const,
         change: {
-          ...{ current: text(now), previous: text(then), absolute: text(now - then) },
-          relative: then === 0 ? null : (now - then) / then,
+          current: text(now),
+          ...(then === null
+            ? { previous: null, absolute: null, relative: null }
+            : { previous: text(then), absolute: text(now - then), relative: then === 0 ? null : (now - then) / then }),
         },
         seasonality: found.seasonality,
         movingAverageOver: found.movingAverage.window,

@@ -14,7 +14,7 @@ const jobs = { ...analysisJobs, ...forecastJobs };
 const whose = requestContext({ accountId: 'acc_1' as AccountId });
 
 /** Analytics of an account whose metric is `sats`, counted in intervals back from the one that is not over. */
-function analyticsOf(sats: (ago: number) => number) {
+function analyticsOf(sats: (ago: number) => number, earliest = 0) {
   const detailed = async ({ metric, interval, timezone, from }: MetricQuery) => {
     const at = boundaries(from as number, NOW, interval, timezone);
     const count = at.length - 1;
@@ -27,7 +27,7 @@ function analyticsOf(sats: (ago: number) => number) {
   const run = async (name: keyof typeof jobs, given: never) => jobs[name](given);
   return createAnalytics({
     store: { read: { recordsBehind: { of: async () => ({ records: [], all: true }) } } as never },
-    metrics: { detailed, earliest: () => 0 },
+    metrics: { detailed, earliest: () => earliest },
     computing: { run: run as never },
     clock: () => NOW,
   });
@@ -56,6 +56,11 @@ describe('The trend of a metric', () => {
     const analytics = analyticsOf((ago) => 100_000 - 1_000 * ago);
     const { change } = await analytics.trend({ ...asked, metric: 'balance', range: '30d' }, whose);
     expect(change).toMatchObject({ previous: '0.00069000', current: '0.00099000' });
+  });
+
+  it('is compared with nothing where a part of the range before is not kept', async () => {
+    const { change } = await analyticsOf(() => 1_000, NOW - 40 * 86_400_000).trend({ ...asked, range: '30d' }, whose);
+    expect(change).toEqual({ current: '0.00030000', previous: null, absolute: null, relative: null });
   });
 
   it('finds the hours of a day', async () => {

@@ -29,8 +29,8 @@ const trend = answer('Trend', {
   }),
   change: z.object({
     current: estimate,
-    previous: estimate.meta({ description: 'In the range before' }),
-    absolute: estimate,
+    previous: estimate.nullable().meta({ description: 'In the range before; null where that is not kept any more' }),
+    absolute: estimate.nullable(),
     relative: z.number().nullable().meta({ description: 'null where the range before has nothing' }),
   }),
   seasonality: z.object({ period: z.int(), strength: z.number() }).nullable().meta({
