@@ -11,6 +11,7 @@
  * takeIndex, unique keys), not in a read before.
  */
 
+import type { AccountId } from '../core/ids.ts';
 import type { Repositories } from './contents.ts';
 import type { ContractMove } from './repositories/contract-rows.ts';
 
@@ -49,6 +50,11 @@ export interface Store {
   readonly kind: 'sqlite' | 'postgres';
   readonly read: Repositories;
   write<T>(job: (tx: Repositories) => Promise<T>): Promise<T>;
+  /** The same of a job of thousands of rows: accounts in turn, so that whoever writes besides waits for one of them, not for all. */
+  writeLarge<T>(
+    asker: { readonly accountId: AccountId; readonly signal: AbortSignal },
+    job: (tx: Repositories) => Promise<T>,
+  ): Promise<T>;
   /** Called after each commit that wrote events (and, on PostgreSQL, when another process did). Returns the unsubscribe. */
   onEvents(listener: () => void): () => void;
   /**

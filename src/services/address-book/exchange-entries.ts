@@ -51,7 +51,7 @@ export function createExchangeEntries(deps: AddressBookDependencies) {
     async import(text: string, context: RequestContext) {
       const slices = await computing.run('address-book.read', { text }, context);
       const at = clock();
-      return store.write(async (tx) => {
+      return store.writeLarge(context, async (tx) => {
         const { accountId } = context;
         const times = { effectiveAt: await effectiveAt(tx, accountId, at), createdAt: at, updatedAt: at };
         const taken: DomainError[] = [];

@@ -35,13 +35,15 @@ export interface RulesChange<T> {
     /** What approvers see besides. */
     readonly shows?: Pick<ShownChange, 'besides' | 'gains'>;
   }>;
+  /** It writes thousands of rows. */
+  readonly isLarge?: true;
   /** Which approvers the change may affect: only these are checked to be enough; by default none. */
   concerns?(from: Approvers, policyId: string | null): boolean;
 }
 
 export function createChangeRules({ store, clock, signaturePolicy }: RulesDeps) {
-  return <T>(context: RequestContext, { apply, concerns }: RulesChange<T>): Promise<T> =>
-    store.write(async (tx) => {
+  return <T>(context: RequestContext, { apply, concerns, isLarge }: RulesChange<T>): Promise<T> => {
+    const job = async (tx: Repositories): Promise<T> => {
       const { accountId } = context;
       const at = clock();
       const { version: last } = await tx.enterpriseConfig.lockOrMake(accountId, at);
@@ -56,7 +58,9 @@ export function createChangeRules({ store, clock, signaturePolicy }: RulesDeps) 
       const change = { ...shows, before: old, after, policyChange: before.config.policyChange };
       await recordRequest(tx, context, { ...effect, change });
       return effect.result;
-    });
+    };
+    return isLarge ? store.writeLarge(context, job) : store.write(job);
+  };
 }
 
 async function assertApprovable(

@@ -59,6 +59,7 @@ export function createScreeningLists(
       const file = await opened(sent, context);
       return changed(
         changeRules(context, {
+          isLarge: true,
           async apply(tx, { lists }, { at }) {
             if (lists.size >= MAX_LISTS)
               throw new DomainError(
@@ -90,6 +91,7 @@ export function createScreeningLists(
       const file = await opened(sent, context);
       return changed(
         changeRules(context, {
+          isLarge: true,
           async apply(tx, _, { at }) {
             const old = await found(tx, listId, context);
             const before = await emptied(tx, old, context);
@@ -103,6 +105,7 @@ export function createScreeningLists(
     /** Throws `not_found`, and `state_conflict` while a rule names it. */
     delete: (listId: ListId, context: RequestContext): Promise<null> =>
       changeRules(context, {
+        isLarge: true,
         async apply(tx, before) {
           const old = await found(tx, listId, context);
           refuseNamed(before, listId);

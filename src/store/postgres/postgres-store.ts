@@ -3,6 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import { hostOf } from '../../outages/host-of.ts';
 import { createRepositories } from '../contents.ts';
 import { createExclusive } from '../exclusive.ts';
+import { createLargeJobs } from '../large-jobs.ts';
 import { createListeners } from '../listeners.ts';
 import type { Migration } from '../migrations/dialect.ts';
 import { migrate } from '../migrations/migrate.ts';
@@ -19,6 +20,8 @@ import { createNotifications } from './notifications.ts';
 import { runInTransaction } from './transaction.ts';
 
 const USUAL_PORT = 5432;
+/** Of the connections of a process. */
+const LARGE_AT_ONCE = 2;
 
 export interface PostgresStoreOptions {
   /** postgres://user:password@host:port/database */
@@ -92,30 +95,33 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     });
     const readSession = createSession('postgres', (statement) => ask(() => query(pool, statement)));
 
+    const write: Store['write'] = async (job) => {
+      schema.assertCurrent();
+      if (closing !== null) throw new DomainError('unavailable', 'the service is stopping');
+      underWay++;
+      const running = outages.writing(() =>
+        runInTransaction(pool, (session) => job(createRepositories(session, clock))),
+      );
+      writes.add(running);
+      try {
+        const { value, noted } = await running;
+        for (const number of decisionsAmong(noted)) home.noteDecision(number);
+        for (const move of movesAmong(noted)) moves.call(move);
+        if (noted.has('credentials')) await notifications.announceCredentials();
+        if (noted.has('events')) notifications.announce();
+        if (noted.has('audit')) notifications.audited();
+        return value;
+      } finally {
+        writes.delete(running);
+        underWay--;
+      }
+    };
+
     return {
       kind: 'postgres',
       read: createRepositories(readSession, clock),
-      write: async (job) => {
-        schema.assertCurrent();
-        if (closing !== null) throw new DomainError('unavailable', 'the service is stopping');
-        underWay++;
-        const running = outages.writing(() =>
-          runInTransaction(pool, (session) => job(createRepositories(session, clock))),
-        );
-        writes.add(running);
-        try {
-          const { value, noted } = await running;
-          for (const number of decisionsAmong(noted)) home.noteDecision(number);
-          for (const move of movesAmong(noted)) moves.call(move);
-          if (noted.has('credentials')) await notifications.announceCredentials();
-          if (noted.has('events')) notifications.announce();
-          if (noted.has('audit')) notifications.audited();
-          return value;
-        } finally {
-          writes.delete(running);
-          underWay--;
-        }
-      },
+      write,
+      writeLarge: createLargeJobs(write, LARGE_AT_ONCE),
       onEvents: notifications.onEvents,
       onCredentials: notifications.onCredentials,
       // NOTIFY tells every process.

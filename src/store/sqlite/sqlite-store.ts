@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { DomainError } from '../../core/errors.ts';
 import { createRepositories } from '../contents.ts';
 import { createExclusive } from '../exclusive.ts';
+import { createLargeJobs } from '../large-jobs.ts';
 import { createListeners } from '../listeners.ts';
 import { makeFolder } from '../make-folder.ts';
 import type { Migration } from '../migrations/dialect.ts';
@@ -162,17 +163,19 @@ function sqliteStore(
   let closing: Promise<void> | null = null;
   const home = createSqliteIdentity({ path, store: () => store, clock });
 
+  const write: Store['write'] = async (job) => {
+    schema.assertCurrent();
+    const value = await outages.writing(() => group.write((session) => job(createRepositories(session, clock))));
+    // The service beside it hears of it by itself, and has done so when the tool says that it is done.
+    if (role === 'tool' && credentialsChanged) await sleep(HEARD_AFTER_MS);
+    credentialsChanged = false;
+    return value;
+  };
   const store: Store = {
     kind: 'sqlite',
     read: createRepositories(readSession, clock),
-    write: async (job) => {
-      schema.assertCurrent();
-      const value = await outages.writing(() => group.write((session) => job(createRepositories(session, clock))));
-      // The service beside it hears of it by itself, and has done so when the tool says that it is done.
-      if (role === 'tool' && credentialsChanged) await sleep(HEARD_AFTER_MS);
-      credentialsChanged = false;
-      return value;
-    },
+    write,
+    writeLarge: createLargeJobs(write, 1),
     onEvents: events.add,
     onCredentials: credentials.add,
     pollForeignCommits: others.look,

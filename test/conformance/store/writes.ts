@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WalletId } from '../../../src/core/ids.ts';
+import type { AccountId, WalletId } from '../../../src/core/ids.ts';
 import type { Repositories } from '../../../src/store/store.ts';
 import { accountRecord, blockRecord, transactionRecord } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
@@ -124,6 +124,25 @@ export function writeTests(context: StoreContext): void {
     );
     const wallet = await context.store.read.wallets.find('acc_one', 'wal_one');
     expect(wallet?.nextExternalIndex).toBe(4);
+  });
+
+  test('of large jobs an account has one under way; others come before those that wait', async () => {
+    const { store } = context;
+    const ended: string[] = [];
+    let [running, most] = [0, 0];
+    const large = async (accountId: AccountId, name: string) => {
+      await store.writeLarge({ accountId, signal: new AbortController().signal }, async (tx) => {
+        if (accountId === 'acc_one') most = Math.max(most, ++running);
+        await tx.settings.set(name, '1');
+        if (accountId === 'acc_one') running--;
+      });
+      ended.push(name);
+    };
+    const small = store.write((tx) => tx.settings.set('small', '1')).then(() => ended.push('small'));
+    const asked = [large('acc_one', 'a'), large('acc_one', 'b'), large('acc_one', 'c'), large('acc_two', 'd'), small];
+    await Promise.all(asked);
+    expect([most, ended.filter((name) => 'abc'.includes(name))]).toEqual([1, ['a', 'b', 'c']]);
+    if (store.kind === 'sqlite') expect(ended.slice(-3)).toEqual(['d', 'b', 'c']);
   });
 
   test('nothing waits when all is written', async () => {

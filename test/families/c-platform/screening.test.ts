@@ -1,6 +1,6 @@
 /** Screening lists over HTTP, and what they do to payments and contracts. */
 import { address as codec, networks, payments } from 'bitcoinjs-lib';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { parseAccept } from '../../../src/core/dlc/messages/accept.ts';
 import { parseOffer } from '../../../src/core/dlc/messages/offer.ts';
 import type { Json, TestAnswer } from '../../builders/app.ts';
@@ -80,6 +80,16 @@ it('a list is made, shown, replaced and deleted; what is wrong is named, and not
   expect(refusal(await app.call('DELETE', path, undefined, operator))).toEqual([403, 'forbidden']);
   await app.rules({ when: { screening: { lists: [made.list_id] } } });
   expect(refusal(await app.call('DELETE', path))).toEqual([409, 'state_conflict']);
+});
+
+it('a list, thousands of rows, is written as a large job: others wait for one such job at most', async () => {
+  const large = vi.spyOn(app.app.store, 'writeLarge');
+  const { list_id } = await listed(payee);
+  await app.call('PUT', `${LISTS}/${list_id}`, { name: 'sanctions', csv: other });
+  await app.call('DELETE', `${LISTS}/${list_id}`);
+  const asked = large.mock.calls.map(([{ accountId }]) => accountId);
+  large.mockRestore();
+  expect(asked).toEqual([app.accountId, app.accountId, app.accountId]);
 });
 
 it('a payee is denied without any rule, in each form of its key, in bulk, in a dry run, and the event says so', async () => {
