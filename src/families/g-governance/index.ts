@@ -1,6 +1,7 @@
 import { familyPlugin } from '../../hooks/family.ts';
 import type { Governance } from '../../services/governance/index.ts';
 import { orWaiting } from '../approvals/or-waiting.ts';
+import { getDaoStatus } from './dao/get-dao-status.ts';
 import { executeDao } from './dao/execute-dao.ts';
 import { getDaoTreasury } from './dao/get-dao-treasury.ts';
 import { listDaoParameter } from './dao/list-dao-parameter.ts';
@@ -39,6 +40,7 @@ export const governance = familyPlugin<GovernanceSocketDeps & { governance: Gove
     const { holders, tokens, delegations, treasury, proposals, votes, executions } = governance;
     return orWaiting([
       listDaoParameter(governance),
+      getDaoStatus(governance),
       getDaoTreasury(treasury),
       replaceDaoTreasury(treasury),
       executeDao(executions),

@@ -1,3 +1,4 @@
+import { createDaoStatus } from './dao-status.ts';
 import { createDaos, type GovernanceDeps } from './daos.ts';
 import { createDelegations } from './delegations.ts';
 import { createEnds } from './ends.ts';
@@ -25,6 +26,7 @@ export function createGovernance(deps: GovernanceDeps & Paying & { nonceKey: Uin
     delegations: createDelegations(parts),
     proposals,
     votes: createVotes({ ...parts, proposals }),
+    status: createDaoStatus({ ...parts, treasury }),
     executions: createExecution(parts),
   };
 }

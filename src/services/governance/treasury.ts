@@ -102,6 +102,13 @@ export function createTreasury({ store: { read }, clock, daos }: GovernanceDeps 
     current,
     assertFree,
     appoint,
+    /** Confirmed, in satoshis; 0 where none is set. */
+    async balanceSats(accountId: AccountId): Promise<bigint> {
+      const walletId = await current(read, accountId);
+      if (walletId === null) return 0n;
+      return (await read.coins.balance(accountId, walletId, await followedHeight(read))).confirmed;
+    },
+
     async get({ accountId }: RequestContext): Promise<TreasuryView> {
       await daos.of(accountId);
       return view(read, accountId, await current(read, accountId));

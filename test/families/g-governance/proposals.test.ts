@@ -133,3 +133,22 @@ it('ends when its time is over, for whoever asks first, and stays so where the c
   expect(slug(await cancel(id, 'late'))).toEqual([409, 'state_conflict', 'id']);
   expect((await make()).body.created_at >= ended.ended_at).toBe(true);
 });
+
+it('is counted in the status of the DAO, as is what can vote', async () => {
+  const { apiKey } = await app.anotherAccount('status');
+  const status = async () => (await app.get('/v1/governance/dao/status', by(apiKey))).body;
+  const before = { active_proposals: 0, total_voting_power: 1_000_000, treasury_balance: '0.00000000' };
+  expect(await status()).toEqual({ ...before, governance_token_supply: '1000000.00000000' });
+  const { id } = (await make(text(), apiKey)).body;
+  await make(text(), apiKey);
+  const { holder_id: address } = (await app.get('/v1/governance/tokens/balance', by(apiKey))).body;
+  await app.post('/v1/governance/tokens/burn', { address, amount: '0.5', reason: 'test' }, by(apiKey));
+  const now = { total_voting_power: 999_999, governance_token_supply: '999999.50000000' };
+  expect(await status()).toMatchObject({ ...now, active_proposals: 2 });
+  await cancel(id, undefined, apiKey);
+  expect((await status()).active_proposals).toBe(1);
+  offset += 72 * HOUR;
+  expect((await status()).active_proposals).toBe(0);
+  offset -= 72 * HOUR;
+  expect((await status()).active_proposals).toBe(0);
+});
