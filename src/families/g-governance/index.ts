@@ -1,8 +1,8 @@
 import { familyPlugin } from '../../hooks/family.ts';
 import type { Governance } from '../../services/governance/index.ts';
 import { orWaiting } from '../approvals/or-waiting.ts';
-import { getDaoStatus } from './dao/get-dao-status.ts';
 import { executeDao } from './dao/execute-dao.ts';
+import { getDaoStatus } from './dao/get-dao-status.ts';
 import { getDaoTreasury } from './dao/get-dao-treasury.ts';
 import { listDaoParameter } from './dao/list-dao-parameter.ts';
 import { replaceDaoTreasury } from './dao/replace-dao-treasury.ts';

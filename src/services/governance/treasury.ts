@@ -106,7 +106,7 @@ export function createTreasury({ store: { read }, clock, daos }: GovernanceDeps 
     async balanceSats(accountId: AccountId): Promise<bigint> {
       const walletId = await current(read, accountId);
       if (walletId === null) return 0n;
-      return (await read.coins.balance(accountId, walletId, await followedHeight(read))).confirmed;
+      return (await read.coins.balance(accountId, walletId, await followedHeight(read))).confirmedSats;
     },
 
     async get({ accountId }: RequestContext): Promise<TreasuryView> {

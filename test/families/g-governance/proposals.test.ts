@@ -147,6 +147,14 @@ it('is counted in the status of the DAO, as is what can vote', async () => {
   expect(await status()).toMatchObject({ ...now, active_proposals: 2 });
   await cancel(id, undefined, apiKey);
   expect((await status()).active_proposals).toBe(1);
+  const wallet = { name: 'treasury', type: 'segwit', backup_type: 'none' };
+  const { wallet_id } = (await app.post('/api/v1/wallets', wallet, by(apiKey))).body;
+  const deposit = (await app.post(`/api/v1/wallets/${wallet_id}/addresses`, undefined, by(apiKey))).body.address;
+  expect((await app.call('PUT', '/v1/governance/dao/treasury', { wallet_id }, by(apiKey))).status).toBe(200);
+  await app.post('/api/v1/bitcoin/blocks', { count: 1, address: deposit });
+  await app.post('/api/v1/bitcoin/blocks', { count: 100 });
+  await app.synced();
+  expect((await status()).treasury_balance).toBe('50.00000000');
   offset += 72 * HOUR;
   expect((await status()).active_proposals).toBe(0);
   offset -= 72 * HOUR;
