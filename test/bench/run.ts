@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Parts of benches, not benches. */
-const PARTS = ['run', 'funded-app', 'cpu-profile', 'statements', 'paying', 'peers'];
+const PARTS = ['run', 'funded-app', 'cpu-profile', 'statements', 'paying', 'peers', 'signed-load'];
 
 const benches = readdirSync(new URL('.', import.meta.url))
   .filter((file) => file.endsWith('.ts'))

@@ -6,78 +6,18 @@
  */
 
 import { Session } from 'node:inspector/promises';
-import { fileURLToPath } from 'node:url';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import Fastify from 'fastify';
-import { Pool } from 'undici';
 import { createLog } from '../../src/app/log.ts';
 import { logDestination } from '../../src/app/log-destination.ts';
 import type { WalletId } from '../../src/core/ids.ts';
-import { requestSigner, signRequest } from '../../src/core/request-signatures/sign-request.ts';
-import type { PrivateJwk } from '../../src/core/request-signatures/signing-algorithm.ts';
 import { accountRecord, idempotencyRecord } from '../builders/store-records.ts';
 import { openTemporarySqlite } from '../builders/stores.ts';
 import { printCosts } from './cpu-profile.ts';
 import { startFundedApp } from './funded-app.ts';
+import { AT_ONCE, type SignedLoad, sendSigned } from './signed-load.ts';
 
-const AT_ONCE = 32;
 const REQUESTS = Number(process.argv[2] ?? 3_000);
 const ROUNDS = Number(process.argv[3] ?? 5);
-
-interface Load {
-  origin: string;
-  host: string;
-  apiKey: string;
-  privateJwk: PrivateJwk;
-  path: string;
-  count: number;
-  name: string;
-}
-
-/** The caller, in a thread of its own: it signs first, then sends. Answers the seconds that the sending took, and the latencies. */
-async function send(load: Load): Promise<{ seconds: number; latencies: number[] }> {
-  const { origin, host, apiKey, privateJwk, path, count, name } = load;
-  const signer = requestSigner(privateJwk);
-  const requests = Array.from({ length: count }, (_, i) => {
-    const body = Buffer.from(JSON.stringify({ name: `${name} ${i}` }));
-    const headers = {
-      authorization: `Bearer ${apiKey}`,
-      'content-type': 'application/json',
-      'idempotency-key': `${name}-${i}`,
-    };
-    const url = `http://${host}${path}`;
-    const params = { created: Math.floor(Date.now() / 1000), nonce: `${name}-${i}` };
-    return {
-      body,
-      headers: { host, ...headers, ...signRequest({ method: 'PATCH', url, headers, body }, signer, params) },
-    };
-  });
-  const pool = new Pool(origin, { connections: AT_ONCE, pipelining: 1 });
-  const latencies: number[] = [];
-  parentPort?.postMessage('signed');
-  const started = performance.now();
-  const sender = async () => {
-    for (let next = requests.pop(); next !== undefined; next = requests.pop()) {
-      const from = performance.now();
-      const answer = await pool.request({ path, method: 'PATCH', ...next });
-      const text = await answer.body.text();
-      if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${text}`);
-      latencies.push(performance.now() - from);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, sender));
-  const seconds = (performance.now() - started) / 1000;
-  await pool.close();
-  return { seconds, latencies };
-}
-
-function inThread(load: Load, onSigned: () => void = () => {}): Promise<Awaited<ReturnType<typeof send>>> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(fileURLToPath(import.meta.url), { workerData: load });
-    worker.on('message', (message) => (message === 'signed' ? onSigned() : resolve(message)));
-    worker.once('error', reject);
-  });
-}
 
 async function main(): Promise<void> {
   const log = createLog('info', logDestination('/dev/null'));
@@ -106,19 +46,20 @@ async function main(): Promise<void> {
   );
   const bareOrigin = await bareRoute.listen({ host: '127.0.0.1', port: 0 });
   const origin = await app.listen();
-  const load = (name: string, count: number): Load => ({
-    ...{ origin, host: app.host, apiKey, privateJwk: app.pairOf(apiKey), name, count },
-    path: `/api/v1/wallets/${walletId}`,
+  const load = (name: string, count: number): SignedLoad => ({
+    ...{ origin, host: app.host, name, method: 'PATCH', path: `/api/v1/wallets/${walletId}` },
+    senders: [{ apiKey, privateJwk: app.pairOf(apiKey) }],
+    bodies: Array.from({ length: count }, (_, i) => ({ name: `${name} ${i}` })),
   });
   await insertBare(1_000);
-  await inThread(load('warm', 1_000));
-  await inThread({ ...load('warm-bare', 1_000), origin: bareOrigin });
+  await sendSigned(load('warm', 1_000));
+  await sendSigned({ ...load('warm-bare', 1_000), origin: bareOrigin });
 
   const rounds: { bare: number; route: number; signed: number; latencies: number[] }[] = [];
   for (let i = 0; i < ROUNDS; i++) {
     const insertsPerSecond = await insertBare(REQUESTS * 2);
-    const { seconds, latencies } = await inThread(load(`round-${i}`, REQUESTS));
-    const route = REQUESTS / (await inThread({ ...load(`bare-${i}`, REQUESTS), origin: bareOrigin })).seconds;
+    const { seconds, latencies } = await sendSigned(load(`round-${i}`, REQUESTS));
+    const route = REQUESTS / (await sendSigned({ ...load(`bare-${i}`, REQUESTS), origin: bareOrigin })).seconds;
     rounds.push({ bare: insertsPerSecond, route, signed: REQUESTS / seconds, latencies });
   }
   const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
@@ -149,7 +90,7 @@ async function main(): Promise<void> {
   await session.post('Profiler.setSamplingInterval', { interval: 250 });
   await session.post('Profiler.start');
   let before = process.threadCpuUsage();
-  await inThread(load('profiled', REQUESTS), () => {
+  await sendSigned(load('profiled', REQUESTS), () => {
     before = process.threadCpuUsage();
   });
   const { user, system } = process.threadCpuUsage(before);
@@ -181,5 +122,4 @@ async function main(): Promise<void> {
   await app.close();
 }
 
-if (isMainThread) await main();
-else parentPort!.postMessage(await send(workerData as Load));
+await main();
