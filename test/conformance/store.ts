@@ -16,6 +16,7 @@ import { credentialTests } from './store/credentials.ts';
 import { deviceTests } from './store/devices.ts';
 import { eventTests } from './store/events.ts';
 import { exclusionTests } from './store/exclusion.ts';
+import { executionTests } from './store/executions.ts';
 import { feeObservationTests } from './store/fee-observations.ts';
 import { governanceTests } from './store/governance.ts';
 import { idempotencyTests } from './store/idempotency.ts';
@@ -117,6 +118,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('coins', () => coinTests(context));
     describe('sums kept of wallets', () => sumTests(context));
     describe('governance', () => governanceTests(context));
+    describe('executions', () => executionTests(context));
     describe('usage', () => usageTests(context));
     describe('metrics', () => metricSumTests(context));
     describe('sums of what is spent', () => spendSumTests(context));

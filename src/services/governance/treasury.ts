@@ -2,9 +2,11 @@
  * The wallet that proposals spend, and nothing else: the gate denies all other spending of it (services/policies/gate.ts). One that was the
  * treasury before stays so guarded: what is left in it is spent by proposals made when it was the treasury.
  */
+import { parseBtc } from '../../core/amount.ts';
 import { DomainError } from '../../core/errors.ts';
-import type { AccountId, WalletId } from '../../core/ids.ts';
-import type { Balance, Page, WalletRecord } from '../../store/records.ts';
+import { executionWindow } from '../../core/governance/execution-window.ts';
+import type { AccountId, ProposalId, WalletId } from '../../core/ids.ts';
+import type { Balance, WalletRecord } from '../../store/records.ts';
 import type { DaoRecord } from '../../store/repositories/governance.ts';
 import type { Repositories } from '../../store/store.ts';
 import { isAllowed } from '../approvals/asked-by.ts';
@@ -12,18 +14,28 @@ import type { RequestContext } from '../requests/request-context.ts';
 import { followedHeight, NO_BALANCE, requireWallet } from '../wallets/wallet-dependencies.ts';
 import { canSign, signingUnavailable } from '../wallets/wallet-keys.ts';
 import type { Daos, GovernanceDeps } from './daos.ts';
+import { daoTime } from './ends.ts';
 import { tell } from './governance-events.ts';
 
 const MOST_TREASURIES = 100;
 const SHOWN_MOVEMENTS = 20;
 const SHOWN_ADDRESSES = 5;
+const MOST_COMMITTED = 200;
+/** The longest that voting, a timelock and a window can take together. */
+const LONGEST_MS = 3 * 366 * 86_400_000;
 
-type Movement = Awaited<ReturnType<Repositories['transactions']['list']>>['data'][number];
+interface Movement extends ListedTransaction {
+  /** null: it is of none. */
+  readonly proposalId: ProposalId | null;
+}
+type ListedTransaction = Awaited<ReturnType<Repositories['transactions']['list']>>['data'][number];
 
 export interface TreasuryView {
   /** null: none is set. */
   readonly walletId: WalletId | null;
   readonly balance: Balance;
+  /** What passed proposals that can still be executed pay, without fees: of the newest 200 of them. */
+  readonly committedSats: bigint;
   readonly movements: readonly Movement[];
   readonly addresses: readonly string[];
 }
@@ -89,13 +101,34 @@ export function createTreasury({ store: { read }, clock, daos }: GovernanceDeps 
     return [...given.data, ...(first === null ? [] : [first])].map(({ address }) => address);
   }
 
-  async function view(tx: Repositories, accountId: AccountId, walletId: WalletId | null): Promise<TreasuryView> {
-    if (walletId === null) return { walletId, balance: NO_BALANCE, movements: [], addresses: [] };
+  async function committed(tx: Repositories, dao: DaoRecord, walletId: WalletId): Promise<bigint> {
+    const { accountId } = dao;
+    const now = await daoTime(tx, dao);
+    const found = await tx.executions.toPay(accountId, 'treasury_spend', now - LONGEST_MS, MOST_COMMITTED);
+    const open = found.filter(
+      ({ parameters, settings, expiresAt }) =>
+        parameters.wallet_id === walletId && executionWindow(expiresAt, settings).until > now,
+    );
+    const recipients = open.flatMap(({ parameters }) => parameters.recipients as readonly { amount: string }[]);
+    return recipients.reduce((sum, { amount }) => sum + parseBtc(amount), 0n);
+  }
+
+  async function view(tx: Repositories, dao: DaoRecord, walletId: WalletId | null): Promise<TreasuryView> {
+    const { accountId } = dao;
+    if (walletId === null) {
+      return { walletId, balance: NO_BALANCE, committedSats: 0n, movements: [], addresses: [] };
+    }
     await requireWallet(tx, accountId, walletId);
     const balance = await tx.coins.balance(accountId, walletId, await followedHeight(tx));
     const page = { limit: SHOWN_MOVEMENTS, offset: 0 };
-    const { data: movements }: Pick<Page<Movement>, 'data'> = await tx.transactions.list(accountId, { walletId }, page);
-    return { walletId, balance, movements, addresses: await addressesOf(tx, accountId, walletId) };
+    const { data } = await tx.transactions.list(accountId, { walletId }, page);
+    const proposals = await tx.executions.proposalsOf(
+      accountId,
+      data.map(({ unsignedTxid }) => unsignedTxid),
+    );
+    const movements = data.map((one) => ({ ...one, proposalId: proposals.get(one.unsignedTxid) ?? null }));
+    const committedSats = await committed(tx, dao, walletId);
+    return { walletId, balance, committedSats, movements, addresses: await addressesOf(tx, accountId, walletId) };
   }
 
   return {
@@ -110,8 +143,7 @@ export function createTreasury({ store: { read }, clock, daos }: GovernanceDeps 
     },
 
     async get({ accountId }: RequestContext): Promise<TreasuryView> {
-      await daos.of(accountId);
-      return view(read, accountId, await current(read, accountId));
+      return view(read, await daos.of(accountId), await current(read, accountId));
     },
 
     /** The first one. Throws as `appoint` does, and `state_conflict` where there is one. */
@@ -124,7 +156,7 @@ export function createTreasury({ store: { read }, clock, daos }: GovernanceDeps 
             'wallet_id',
           );
         const change = await appoint(tx, dao, { walletId, field: 'wallet_id' }, context);
-        return { result: await view(tx, dao.accountId, walletId), target: walletId, change };
+        return { result: await view(tx, dao, walletId), target: walletId, change };
       }),
   };
 }

@@ -2,8 +2,11 @@
 import type { AccountId, ProposalId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import { integer, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
+import { amongTexts, textList } from '../queries/json-lists.ts';
+import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { ProposalRecord } from './proposals.ts';
 
 const executionsTable = table('governance_executions', ['proposalId', 'attempt'], {
   accountId: text<AccountId>(),
@@ -27,6 +30,36 @@ declare module '../schema.ts' {
 }
 
 const executions = rowsOf(executionsTable);
+const ofTxids = prepared((db, p: { accountId: AccountId; txids: string }, kind) =>
+  db
+    .selectFrom('governance_executions')
+    .select(['txid', 'proposal_id'])
+    .where('account_id', '=', p.accountId)
+    .where(amongTexts(kind, 'txid', p.txids)),
+);
+const toPay = prepared((db, p: { accountId: AccountId; type: string; since: bigint; limit: bigint }) =>
+  db
+    .selectFrom('governance_proposals as proposal')
+    .select(['parameters', 'settings', 'expires_at'])
+    .where('account_id', '=', p.accountId)
+    .where('status', '=', 'passed')
+    .where('created_at', '>', p.since)
+    .where('type', '=', p.type)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('governance_executions as execution')
+            .select('attempt')
+            .whereRef('execution.account_id', '=', 'proposal.account_id')
+            .whereRef('execution.proposal_id', '=', 'proposal.proposal_id')
+            .where('executed_at', 'is not', null),
+        ),
+      ),
+    )
+    .orderBy('created_at', 'desc')
+    .limit(p.limit),
+);
 
 export function executionRepository(session: Session) {
   return {
@@ -43,6 +76,20 @@ export function executionRepository(session: Session) {
     },
     of: (accountId: AccountId, proposalId: ProposalId) =>
       executions.all(session, { accountId, proposalId }, 'order by attempt'),
+    /** Of the proposals that these payments are of, by the payment's unsigned txid. */
+    proposalsOf: async (accountId: AccountId, txids: readonly Txid[]): Promise<ReadonlyMap<Txid, ProposalId>> => {
+      const rows = await ofTxids.all(session, { accountId, txids: textList(txids) });
+      return new Map(rows.map((row) => [row.txid as Txid, row.proposal_id as ProposalId]));
+    },
+    /** Passed proposals of this type that were not executed, as far as they can have been made since: the newest. */
+    toPay: async (accountId: AccountId, type: string, since: number, limit: number) =>
+      (await toPay.all(session, { accountId, type, since: BigInt(since), limit: BigInt(limit) })).map(
+        ({ parameters, settings, expires_at }) => ({
+          parameters: JSON.parse(parameters) as ProposalRecord['parameters'],
+          settings: JSON.parse(settings) as ProposalRecord['settings'],
+          expiresAt: Number(expires_at),
+        }),
+      ),
     /** That its payment is signed; null where it is of none. */
     signed: async (accountId: AccountId, txid: Txid, executedAt: number): Promise<ExecutionRecord | null> => {
       await executions.update(session, { accountId, txid }, { executedAt });

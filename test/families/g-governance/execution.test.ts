@@ -136,6 +136,8 @@ describe('types', () => {
 describe('payments of the treasury', () => {
   it('are made once, by an administrator, to the last confirmation', async () => {
     const id = await ready('treasury_spend', PAYS);
+    expect(await executionOf(id)).toMatchObject({ status: 'ready' });
+    expect((await app.get(`${BASE}/dao/treasury`)).body.committed).toBe('0.25000000');
     const operator = await app.key({ role: 'operator', scopes: ['governance:write'] });
     expect((await execute(id, { apiKey: operator })).status).toBe(403);
     const answers = await Promise.all(Array.from({ length: 20 }, () => execute(id)));
@@ -149,8 +151,8 @@ describe('payments of the treasury', () => {
     await mine(1);
     expect(await paid()).toMatchObject({ status: 'confirmed' });
     expect(await executionOf(id)).toMatchObject({ status: 'executed', txid: execution.txid });
-    const { movements } = (await app.get(`${BASE}/dao/treasury`)).body;
-    expect(movements[0]).toMatchObject({ txid: execution.txid, amount: '0.25000000' });
+    const { movements, committed } = (await app.get(`${BASE}/dao/treasury`)).body;
+    expect([movements[0], committed]).toMatchObject([{ txid: execution.txid, proposal_id: id }, '0.00000000']);
   });
 
   it('are denied by rules of whoever proposed or executes, say why, and are made once rules allow', async () => {

@@ -9,6 +9,7 @@ const movement = answer('TreasuryMovement', {
   status: z.enum(TRANSACTION_STATUSES),
   amount,
   fee: amount.nullable().meta({ description: 'null of what others pay in' }),
+  proposal_id: z.string().nullable().meta({ description: 'The proposal that it carries out' }),
   created_at: time,
 });
 
@@ -19,6 +20,10 @@ export const treasury = answer(
   {
     wallet_id: z.string().nullable().meta({ description: 'null: none is set' }),
     balance: balance.schema,
+    committed: amount.meta({
+      description:
+        'What passed proposals pay from it that were not executed and can still be, the newest 200 of them, without fees',
+    }),
     movements: z.array(movement.schema).meta({ description: 'The newest 20, newest first' }),
     addresses: z.array(z.string()).meta({ description: 'Of the wallet: what is paid here is the treasury’s' }),
   },
@@ -28,10 +33,12 @@ export const treasury = answer(
 export const treasuryExample = {
   wallet_id: 'wal_3mVb1k7Q2xYt9LpRw0Zc5A',
   balance: { confirmed: '2.50000000', pending: '0.00000000', locked: '0.00000000' },
+  committed: '0.25000000',
   movements: [
     {
       ...{ txid: '6f2b5b1c1f7e0f6a52c0e5b1c9a3d6d9f1b8f5f0c3a79c5d8f62d0f3ab41c7e2', direction: 'incoming' as const },
-      ...{ status: 'confirmed' as const, amount: '2.50000000', fee: null, created_at: '2026-11-28T09:00:00.000Z' },
+      ...{ status: 'confirmed' as const, amount: '2.50000000', fee: null, proposal_id: null },
+      created_at: '2026-11-28T09:00:00.000Z',
     },
   ],
   addresses: ['bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'],
