@@ -212,7 +212,7 @@ export async function openServices(
   const depositSweeper = createDepositSweeper(base);
   const chooseFeeRate = createChooseFeeRate({ ...fees, mempool: chainData.mempool });
   const governance = createGovernance({
-    ...{ ...base, payments: parts, chooseFeeRate },
+    ...{ ...base, computing, audit, payments: parts, chooseFeeRate },
     nonceKey: await openServiceKey({ store, provider: keyProvider, randomBytes }, 'governance nonces'),
   });
 

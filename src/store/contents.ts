@@ -66,6 +66,7 @@ import { governance } from './migrations/0064-governance.ts';
 import { proposals } from './migrations/0065-proposals.ts';
 import { votes } from './migrations/0066-votes.ts';
 import { treasury } from './migrations/0067-treasury.ts';
+import { recounts } from './migrations/0068-recounts.ts';
 import { requestCredentials } from './migrations/0069-request-credentials.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
@@ -118,6 +119,7 @@ import { passwordResetRepository } from './repositories/password-resets.ts';
 import { policyRepository } from './repositories/policies.ts';
 import { proposalRepository } from './repositories/proposals.ts';
 import { recordsBehindRepository } from './repositories/records-behind.ts';
+import { recountRepository } from './repositories/recounts.ts';
 import { refreshTokenRepository } from './repositories/refresh-tokens.ts';
 import { replayRepository } from './repositories/replays.ts';
 import { reportSourceRepository } from './repositories/report-sources.ts';
@@ -217,6 +219,7 @@ export const MIGRATIONS: readonly Migration[] = [
   proposals,
   votes,
   treasury,
+  recounts,
   requestCredentials,
 ];
 
@@ -290,6 +293,7 @@ export function createRepositories(session: Session, clock: () => number) {
     metrics: metricsRepository(session),
     metricSums: metricSumRepository(session),
     recordsBehind: recordsBehindRepository(session),
+    recounts: recountRepository(session),
     customMetrics: customMetricRepository(session),
     requestCredentials: requestCredentialRepository(session),
     feeObservations: feeObservationRepository(session),

@@ -62,9 +62,9 @@ export function statementOf(holders: readonly Holder[], proposalId = 'prp_1') {
   const snapshot = makeSnapshot({
     holders: [JSON.stringify(holders.map(({ id, address, units }) => [id, address, String(units)]))],
     delegations: holders.map(({ id, delegations }) =>
-      JSON.stringify(delegations.map(({ to, units }, at) => [`dlg_${id}_${at}`, id, to, String(units)])),
+      JSON.stringify(delegations.map(({ to, units }, at) => [`dlg_${id}_${at}`, id, to, String(units), at])),
     ),
-    keys: [JSON.stringify(holders.map(({ id, pair: { keyId, jwk } }) => [keyId, id, jwk]))],
+    keys: [JSON.stringify(holders.map(({ id, pair: { keyId, jwk } }) => [keyId, id, JSON.stringify(jwk)]))],
     rotations: [],
   })!;
   const statement: ProposalStatement = {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { FIRST_PARAMETERS } from '../../src/core/governance/parameters.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Json } from './app.ts';
+import { sealed } from './audit.ts';
 import type { Recipe } from './operation-recipes.ts';
 import type { OperationWorld } from './operation-world.ts';
 
@@ -25,6 +26,12 @@ const noTreasury = ({ service, callers, now }: OperationWorld) =>
     const { version } = await tx.enterpriseConfig.lockOrMake(callers.accountId, now());
     await tx.enterpriseConfig.update(callers.accountId, { version: version + 1, treasuries: [] });
   });
+
+async function anAddress(world: OperationWorld): Promise<Json> {
+  const { address, message } = await world.make('GET', `${GOVERNANCE}/address-proof?address=${ADDRESS}`);
+  const { signature } = world.service.app.services.messages.sign({ address, message, key: KEY, format: null });
+  return { address, signature };
+}
 
 async function aProposal(world: OperationWorld): Promise<string> {
   const { holder_id } = await world.make('GET', `${GOVERNANCE}/tokens/balance`);
@@ -74,11 +81,7 @@ async function aTreasury(world: OperationWorld): Promise<string> {
 }
 
 export const GOVERNANCE_RECIPES: Readonly<Record<string, Recipe>> = {
-  'holder.create': async (world) => {
-    const { address, message } = await world.make('GET', `${GOVERNANCE}/address-proof?address=${ADDRESS}`);
-    const { signature } = world.service.app.services.messages.sign({ address, message, key: KEY, format: null });
-    return { body: { address, signature } };
-  },
+  'holder.create': async (world) => ({ body: await anAddress(world) }),
   'dao-treasury.replace': async (world) => {
     await noTreasury(world);
     const wallet = { name: 'treasury', type: 'segwit', backup_type: 'none' };
@@ -107,6 +110,15 @@ export const GOVERNANCE_RECIPES: Readonly<Record<string, Recipe>> = {
     return { params: { delegation_id } };
   },
   'vote.create': async (world) => ({ params: { id: await aProposal(world) }, body: { vote: 'for', voting_power: 1 } }),
+  'vote.prove': async (world) => {
+    await world.make('POST', `${GOVERNANCE}/holders`, await anAddress(world));
+    return { params: { id: await aProposal(world) }, query: { vote: 'for', voting_power: '1' } };
+  },
+  'proposal.export': async (world) => {
+    const id = await aProposal(world);
+    await sealed(world.service.app.store);
+    return { params: { id } };
+  },
   'proposal-vote.list': async (world) => ({ params: { proposal_id: await aProposal(world) } }),
   'token.list': async (world) => ({ query: { address: world.callers.siblingId } }),
 };

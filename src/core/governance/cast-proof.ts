@@ -2,7 +2,7 @@
 import { evidenceKey, evidenceProblem } from '../audit-log/request-evidence.ts';
 import { DomainError } from '../errors.ts';
 import { contentDigest } from '../request-signatures/content-digest.ts';
-import { CLOCK_SKEW_SECONDS, SIGNATURE_TAG } from '../request-signatures/signature-rule.ts';
+import { CLOCK_SKEW_SECONDS, MAX_AGE_SECONDS, SIGNATURE_TAG } from '../request-signatures/signature-rule.ts';
 import { parsePublicJwk, thumbprintOf } from '../request-signatures/signing-algorithm.ts';
 import type { ProposalStatement, SnapshotLeaf, VoteProof, VoteStatement } from './export-file.ts';
 import type { EnrolledKey } from './recount-records.ts';
@@ -18,14 +18,15 @@ export interface Voter {
 
 type RequestProof = Extract<VoteProof, { kind: 'request' }>;
 
-const votePath = (proposalId: string): string => `/v1/governance/proposals/${proposalId}/vote`;
+export const votePath = (proposalId: string): string => `/v1/governance/proposals/${proposalId}/vote`;
 
 /** `keys`: whose each key of the snapshot is. */
 export function createCastVerifier(
   { dao, network, proposal_id: proposalId, snapshot, expires_at: expiresAt }: ProposalStatement,
   { keys, enrolled }: { keys: ReadonlyMap<string, string>; enrolled: ReadonlyMap<string, EnrolledKey> },
 ) {
-  const closesAt = Date.parse(expiresAt) / 1000 + CLOCK_SKEW_SECONDS;
+  // Clocks of replicas differ.
+  const closesAt = Date.parse(expiresAt) / 1000 + MAX_AGE_SECONDS;
   const used = new Map<string, string>();
 
   function keyOf({ key_id: keyId }: RequestProof, { holderId, keys: own }: Voter, castAt: string, place: string) {

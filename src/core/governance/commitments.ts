@@ -19,18 +19,26 @@ export const withVote = ({ chain }: VoteChain, cast: VoteStatement): VoteChain =
 
 const chainText = ({ number, chain }: VoteChain): string => `${number} ${Buffer.from(chain).toString('hex')}`;
 
+/** What records commit to: of a commitment the first two words. */
+export const subjectOf = {
+  creation: (proposalId: string): string => `governance-proposal ${proposalId}`,
+  votes: (proposalId: string): string => `governance-votes ${proposalId}`,
+  end: (proposalId: string): string => `governance-end ${proposalId}`,
+  key: (keyId: string): string => `governance-key ${keyId}`,
+};
+
 /** Of a proposal's creation: the snapshot's root, and the digest of the whole statement. */
 export const proposalCommitment = (statement: ProposalStatement): string =>
-  `governance-proposal ${statement.proposal_id} ${statement.snapshot.root} ${hash('sha256', canonicalJson(statement), 'hex')}`;
+  `${subjectOf.creation(statement.proposal_id)} ${statement.snapshot.root} ${hash('sha256', canonicalJson(statement), 'hex')}`;
 
 /** Of each vote: all up to this one. */
 export const votesCommitment = (proposalId: string, votes: VoteChain): string =>
-  `governance-votes ${proposalId} ${chainText(votes)}`;
+  `${subjectOf.votes(proposalId)} ${chainText(votes)}`;
 
 export type End = 'passed' | 'rejected' | 'cancelled';
 export const endCommitment = (proposalId: string, end: End, votes: VoteChain): string =>
-  `governance-end ${proposalId} ${end} ${chainText(votes)}`;
+  `${subjectOf.end(proposalId)} ${end} ${chainText(votes)}`;
 
 /** Of a signing key's enrolment: for which holder it signs. */
 export const keyCommitment = ({ keyId, holderId }: { keyId: string; holderId: string }): string =>
-  `governance-key ${keyId} ${holderId}`;
+  `${subjectOf.key(keyId)} ${holderId}`;

@@ -1,7 +1,7 @@
 /**
  * The lines of a proposal's export (NDJSON), in this order: `proposal`, `head` (the signed head of the account's audit log), `record`s of the
- * log (creation, enrolments of keys after it, the end or the last vote), each `leaf` of the snapshot by holder, each `cast` by number,
- * `tally`.
+ * log (the creation; the end, or the last vote), each `leaf` of the snapshot by holder, each `cast` by number (before the first by a key that is
+ * not in the snapshot, the `record` of the key's enrolment), `tally`.
  */
 import { z } from 'zod';
 import { NETWORKS } from '../network.ts';
@@ -112,3 +112,4 @@ export const exportLine = z.discriminatedUnion('type', [
   }),
 ]);
 export type ExportedLine = z.infer<typeof exportLine>;
+export const textOfLine = (line: ExportedLine): string => `${JSON.stringify(line)}\n`;

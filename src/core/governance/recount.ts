@@ -190,6 +190,8 @@ export function createRecount(pinned: readonly Uint8Array[]) {
   }
 
   function reach(type: ExportedLine['type']): void {
+    // Enrolments stand before the first vote by their keys.
+    if (type === 'record' && (reached === 'leaf' || reached === 'cast')) return;
     const [from, to] = [reached === null ? -1 : ORDER.indexOf(reached), ORDER.indexOf(type)];
     if (to < from || (to === from && ONCE.includes(type)) || (from < 2 && to > from + 1))
       throw new RecountRefused(

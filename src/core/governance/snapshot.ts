@@ -9,9 +9,9 @@ import { formatTokens, tokens } from './tokens.ts';
 export interface SnapshotRows {
   /** `[holder id, address, balance in units]` each. */
   readonly holders: readonly string[];
-  /** `[delegation id, holder id, delegate id, amount in units]` each, of a holder oldest first. */
+  /** `[delegation id, holder id, delegate id, amount in units, the change that made it]` each. */
   readonly delegations: readonly string[];
-  /** `[key id, credential id, JWK]` each. */
+  /** `[key id, credential id, JWK as text]` each. */
   readonly keys: readonly string[];
   /** `[key id, id of the key that it was rotated to]` each. */
   readonly rotations: readonly string[];
@@ -41,7 +41,9 @@ const rowsOf = <Row>(pages: readonly string[]): Row[] => pages.flatMap((page) =>
 export function makeSnapshot(rows: SnapshotRows): Snapshot | null {
   const keys = keysByHolder(rows);
   const delegations = Map.groupBy(
-    rowsOf<[string, string, string, string]>(rows.delegations),
+    rowsOf<[string, string, string, string, number]>(rows.delegations).sort(
+      ([, , , , one], [, , , , other]) => one - other,
+    ),
     ([, holderId]) => holderId,
   );
   const addresses = new Set<string>();
@@ -56,7 +58,7 @@ export function makeSnapshot(rows: SnapshotRows): Snapshot | null {
     }));
     const leaf: SnapshotLeaf = {
       ...{ holder_id: id, address, balance: formatTokens(tokens(BigInt(units))), delegations: given },
-      keys: (keys.get(id) ?? []).map(([keyId, , jwk]) => ({ key_id: keyId, jwk })),
+      keys: (keys.get(id) ?? []).map(([keyId, , jwk]) => ({ key_id: keyId, jwk: JSON.parse(jwk) as PublicJwk })),
     };
     const power = powerOf(leaf);
     if (power.own < 0n) return null;
@@ -71,6 +73,12 @@ export function makeSnapshot(rows: SnapshotRows): Snapshot | null {
     pieces.push({ first: leaves[0]!.id, leaves: leaves.map(({ text }) => `${text}\n`).join('') });
   }
   return { root: tree.root().toString('hex'), holders: texts.length, totalPower, pieces };
+}
+
+/** Of the holder, out of the piece that it would be in; null where it has none. */
+export function leafIn(leaves: string, holderId: string): SnapshotLeaf | null {
+  const line = leaves.split('\n').find((text) => text.includes(`"holder_id":${JSON.stringify(holderId)},`));
+  return line === undefined ? null : (JSON.parse(line) as SnapshotLeaf);
 }
 
 /** Whole units: what is not delegated, each delegation, and all of these. `own` is negative where more is delegated than there is. */
@@ -89,15 +97,16 @@ const byText = ([one]: readonly [string, ...unknown[]], [other]: readonly [strin
   one < other ? -1 : 1;
 
 /** An API key's are of the holder that its rotations began with. */
-function keysByHolder(rows: SnapshotRows): Map<string, [string, string, PublicJwk][]> {
+function keysByHolder(rows: SnapshotRows): Map<string, [string, string, string][]> {
   const before = new Map(rowsOf<[string, string]>(rows.rotations).map(([from, to]) => [to, from]));
   function holderOf(credentialId: string): string {
     let id = credentialId;
     for (let from = before.get(id); from !== undefined; from = before.get(id)) id = from;
     return id;
   }
-  const keys = rowsOf<[string, string, PublicJwk]>(rows.keys).sort(byText);
+  const keys = rowsOf<[string, string, string]>(rows.keys).sort(byText);
   return Map.groupBy(keys, ([, credentialId]) => holderOf(credentialId));
 }
 
 export const snapshotJobs = { 'governance.snapshot': makeSnapshot };
+export type SnapshotJobs = typeof snapshotJobs;

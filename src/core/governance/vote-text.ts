@@ -1,7 +1,6 @@
 /** What a vote's BIP322 signature is over: nothing in it is another proposal's, DAO's or network's, nor the holder's next vote's. */
 import type { Network } from '../network.ts';
-
-export type Side = 'for' | 'against';
+import type { Side } from './tally.ts';
 
 export interface VoteClaim {
   /** The account's id. */

@@ -15,6 +15,7 @@ import { listHolder } from './holders/list-holder.ts';
 import { proveHolder } from './holders/prove-holder.ts';
 import { cancelProposal } from './proposals/cancel-proposal.ts';
 import { createProposal } from './proposals/create-proposal.ts';
+import { exportProposal } from './proposals/export-proposal.ts';
 import { getProposal } from './proposals/get-proposal.ts';
 import { listProposal } from './proposals/list-proposal.ts';
 import { governanceSocket } from './socket/governance-socket.ts';
@@ -28,6 +29,7 @@ import { transferToken } from './tokens/transfer-token.ts';
 import { createVote } from './votes/create-vote.ts';
 import { listProposalVote } from './votes/list-proposal-vote.ts';
 import { listVote } from './votes/list-vote.ts';
+import { proveVote } from './votes/prove-vote.ts';
 
 /** Family G: an account's DAO. */
 export const governance = familyPlugin<GovernanceSocketDeps & { governance: Governance }>({
@@ -60,8 +62,10 @@ export const governance = familyPlugin<GovernanceSocketDeps & { governance: Gove
       listProposal(proposals),
       createProposal(proposals),
       getProposal(proposals),
+      exportProposal(governance.exportProposal),
       cancelProposal(proposals),
       createVote(votes),
+      proveVote(votes),
       listVote(votes),
       listProposalVote(votes),
     ]);

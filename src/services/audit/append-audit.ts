@@ -38,7 +38,7 @@ export async function appendEntry(
   tx: Pick<Repositories, 'audit'>,
   given: Omit<AuditEntryInput, 'id' | 'logId' | 'time'>,
 ): Promise<AuditPlace> {
-  const { accountId, credential, operation, target, outcome } = given;
+  const { accountId, credential, operation, target, outcome, commitment } = given;
   const logId = accountId ?? SERVICE_LOG;
   const { recordId } = await tx.audit.append((time) => {
     const id = newOrderedId('aud', time, randomBytes);
@@ -50,5 +50,7 @@ export async function appendEntry(
       entry: auditEntry({ ...given, id, logId, time }),
     };
   });
+  if (commitment !== undefined)
+    await tx.audit.putCommitment({ logId, subject: commitment.split(' ', 2).join(' '), recordId });
   return { logId, recordId };
 }

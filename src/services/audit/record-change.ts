@@ -11,6 +11,8 @@ interface RecordedChange {
   readonly accountId: AccountId | null;
   /** Id of what was made or changed. */
   readonly target: string | null;
+  /** What the record fixes besides. */
+  readonly commitment?: string;
 }
 
 /** Called in the job of the change, so that both are there, or neither. */

@@ -5,6 +5,7 @@ import type { AccountId } from '../../core/ids.ts';
 import type { ApiKeyRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { type RecordChange, recordsNothing } from '../audit/record-change.ts';
+import { enrolment } from './enrolment.ts';
 import { draftApiKey, draftSuccessor, type IssuedApiKey, type Rotation } from './issue-api-key.ts';
 import { type NewApiKey, newApiKey } from './new-api-key.ts';
 import type { SigningKeyService } from './signing-keys.ts';
@@ -80,7 +81,9 @@ export function createApiKeys(deps: ApiKeyDeps): ApiKeyService {
       const commit = draftSuccessor(deps, old, rotation, clock());
       return store.write(async (tx) => {
         const issued = await commit(tx);
-        await recordChange(tx, { operation: 'api-key.rotate', accountId, target: issued.record.keyId });
+        const { keyId: target } = issued.record;
+        const commitment = await enrolment(tx, issued.record, issued.signingKeyId);
+        await recordChange(tx, { operation: 'api-key.rotate', accountId, target, commitment });
         return issued;
       });
     },

@@ -6,6 +6,7 @@ import type { Repositories } from '../../store/store.ts';
 import type { RulesChange } from '../policies/pass-change.ts';
 import type { Credential, RequestContext } from '../requests/request-context.ts';
 import type { ApiKeyDeps } from './api-keys.ts';
+import { enrolment } from './enrolment.ts';
 import { assertMayChange, assertMayGive, assertToCome, type CredentialRequest } from './grants.ts';
 import { draftApiKey, draftSuccessor, type IssuedApiKey, type Rotation } from './issue-api-key.ts';
 import { manageCredentials } from './manage-credentials.ts';
@@ -33,7 +34,8 @@ export function createApiKeyManagement(deps: ApiKeyDeps) {
       const issued = await put(tx);
       const { record, ...secrets } = issued;
       const result = { ...secrets, record: view(record, at) };
-      return { result, target: record.keyId, change: await changeOf(issued, tx) };
+      const commitment = await enrolment(tx, record, issued.signingKeyId);
+      return { result, target: record.keyId, change: await changeOf(issued, tx), commitment };
     });
 
   return {

@@ -51,7 +51,9 @@ export function manageCredentials<R extends CredentialRecord, Shown extends obje
   /** A job of a request: `change` answers the result and the id of what it made or changed. */
   const commit = <T>(
     context: RequestContext,
-    change: (tx: Repositories) => Promise<{ result: T; target: string; change: RulesChange | null }>,
+    change: (
+      tx: Repositories,
+    ) => Promise<{ result: T; target: string; change: RulesChange | null; commitment?: string }>,
   ) =>
     store.write(async (tx) => {
       const effect = await change(tx);

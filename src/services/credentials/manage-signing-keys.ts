@@ -10,6 +10,7 @@ import type { KeyOwner, SigningKeyRecord } from '../../store/repositories/signin
 import type { Repositories, Store } from '../../store/store.ts';
 import { recordRequest } from '../requests/record-request.ts';
 import type { Credential, RequestContext } from '../requests/request-context.ts';
+import { enrolment } from './enrolment.ts';
 import { assertMayChange, assertMayEnd } from './grants.ts';
 import { hadByUser, inCommon, reachOf } from './rights.ts';
 import type { SigningKeyService } from './signing-keys.ts';
@@ -63,7 +64,8 @@ export function createSigningKeyManagement(deps: {
         );
         const given = !isOwn(owner, context.credential) && addsVoice(rights, { own: false });
         const change = given ? { before: null, after: record } : null;
-        await recordRequest(tx, context, { result: record, target: record.keyId, change });
+        const commitment = await enrolment(tx, { ...record, keyId: owner.id }, record.keyId);
+        await recordRequest(tx, context, { result: record, target: record.keyId, change, commitment });
         return record;
       });
     },

@@ -9,6 +9,7 @@ import type { DaoRecord } from '../../store/repositories/governance.ts';
 import type { ProposalRecord } from '../../store/repositories/proposals.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { tell } from './governance-events.ts';
+import { recordEnd } from './record-end.ts';
 
 /** Of an account in one job: others write in between. */
 const AT_ONCE = 50;
@@ -44,6 +45,7 @@ export function createEnds({ store, clock, log }: { store: Store; clock: () => n
         const status = outcomeOf(proposal);
         // Also where the service was away then.
         await tx.proposals.update(proposal, { status, endedAt: proposal.expiresAt });
+        await recordEnd(tx, proposal, status);
         await tell(tx, accountId, updated(proposal, status));
       }
       await tx.governance.updateDao(accountId, { seenAt, activeProposals: dao.activeProposals - over.length });

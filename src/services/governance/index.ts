@@ -1,24 +1,39 @@
+import type { SnapshotJobs } from '../../core/governance/snapshot.ts';
+import type { Computing } from '../../engines/computing/computing.ts';
 import { createDaoStatus } from './dao-status.ts';
 import { createDaos, type GovernanceDeps } from './daos.ts';
 import { createDelegations } from './delegations.ts';
 import { createEnds } from './ends.ts';
 import { createExecution, type ExecutionDeps } from './execution.ts';
+import { createExportProposal, type ExportDeps } from './export-proposal.ts';
 import { createHolders } from './holders.ts';
 import { createProposals } from './proposals.ts';
+import { createSnapshots } from './snapshots.ts';
 import { createTokenService } from './token-service.ts';
 import { createTreasury } from './treasury.ts';
 import { createProposalTypes } from './types/index.ts';
+import { createVoteProofs } from './vote-proof.ts';
 import { createVotes } from './votes.ts';
 
 type Paying = Pick<ExecutionDeps, 'payments' | 'chooseFeeRate'>;
+type Recounting = { readonly computing: Computing<SnapshotJobs>; readonly audit: ExportDeps['audit'] };
 
-export function createGovernance(deps: GovernanceDeps & Paying & { nonceKey: Uint8Array }) {
+export function createGovernance(deps: GovernanceDeps & Paying & Recounting & { nonceKey: Uint8Array }) {
   const daos = createDaos(deps);
   const holders = createHolders({ ...deps, daos });
   const treasury = createTreasury({ ...deps, daos });
   const types = createProposalTypes({ ...deps, holders, treasury });
   const ends = createEnds(deps);
-  const parts = { ...deps, daos, holders, types, ends };
+  const snapshots = createSnapshots({ ...deps, daos });
+  const parts = {
+    ...deps,
+    daos,
+    holders,
+    types,
+    ends,
+    snapshots,
+    voteProofs: createVoteProofs({ ...deps, snapshots }),
+  };
   const proposals = createProposals(parts);
   return {
     ...{ network: deps.network, daos, holders, types, treasury, worker: ends.worker },
@@ -28,6 +43,8 @@ export function createGovernance(deps: GovernanceDeps & Paying & { nonceKey: Uin
     votes: createVotes({ ...parts, proposals }),
     status: createDaoStatus({ ...parts, treasury }),
     executions: createExecution(parts),
+    exportProposal: createExportProposal({ ...deps, proposals }),
+    voteProofs: parts.voteProofs,
   };
 }
 export type Governance = ReturnType<typeof createGovernance>;

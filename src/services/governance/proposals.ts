@@ -14,6 +14,8 @@ import { daoTime, type Ends, openForVotes, updated } from './ends.ts';
 import { type ExecutedProposal, withExecution } from './execution-view.ts';
 import { tell } from './governance-events.ts';
 import type { Holders } from './holders.ts';
+import { endOf } from './record-end.ts';
+import type { Snapshots } from './snapshots.ts';
 import type { ProposalTypes } from './types/index.ts';
 
 export type { ListedProposal, ProposalRecord };
@@ -34,9 +36,10 @@ interface Deps extends GovernanceDeps {
   readonly holders: Holders;
   readonly types: ProposalTypes;
   readonly ends: Ends;
+  readonly snapshots: Pick<Snapshots, 'withSnapshot'>;
 }
 
-export function createProposals({ store: { read }, randomBytes, daos, holders, types, ends }: Deps) {
+export function createProposals({ store: { read }, randomBytes, daos, holders, types, ends, snapshots }: Deps) {
   /** Throws `not_found`. */
   async function found(
     tx: Pick<Repositories, 'proposals'>,
@@ -70,33 +73,41 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
       const type = types.typeOf(asked.type);
       const { accountId, credential } = context;
       await ends.endDue(accountId);
-      return daos.change(context, async (tx, dao) => {
-        const { holderId: proposerId, balance } = await holders.self(tx, context);
-        const { proposal_threshold: threshold } = dao.parameters;
-        if (balance < parseTokens(threshold)) {
-          const message = `making a proposal takes a balance of ${threshold} tokens, and yours is ${formatTokens(balance)}`;
-          throw new DomainError('insufficient_funds', message);
-        }
-        const now = await daoTime(tx, dao);
-        await assertRoom(tx, dao, { proposerId, now });
-        const parameters = await type.check(tx, dao, asked.parameters);
-        const { kind, id, role, countsAs } = credential;
-        const result: ExecutedProposal = {
-          ...{ accountId, proposalId: newId('prp', randomBytes), proposerId, initiator: { kind, id, role, countsAs } },
-          ...{ ...asked, parameters },
-          ...{ settings: dao.parameters, snapshotSeq: dao.seq, totalPower: dao.totalPower },
-          ...{ status: 'active', votesFor: 0n, votesAgainst: 0n, voters: 0 },
-          ...{ createdAt: now, expiresAt: votingEnd(now, dao.parameters) },
-          ...{ endedAt: null, cancelledAt: null, cancelReason: null, execution: null, executedAt: null },
-        };
-        await tx.proposals.insert(result);
-        await tx.governance.updateDao(accountId, { activeProposals: dao.activeProposals + 1 });
-        await tell(tx, accountId, {
-          ...{ event: 'proposal_created', proposal_id: result.proposalId, title: result.title, type: result.type },
-          ...{ proposer_id: proposerId, status: 'active', expires_at: new Date(result.expiresAt).toISOString() },
-        });
-        return { result, target: result.proposalId };
-      });
+      return snapshots.withSnapshot(context, (snapshot) =>
+        daos.change(context, async (tx, dao) => {
+          const { holderId: proposerId, balance } = await holders.self(tx, context);
+          const { proposal_threshold: threshold } = dao.parameters;
+          if (balance < parseTokens(threshold)) {
+            const message = `making a proposal takes a balance of ${threshold} tokens, and yours is ${formatTokens(balance)}`;
+            throw new DomainError('insufficient_funds', message);
+          }
+          const now = await daoTime(tx, dao);
+          await assertRoom(tx, dao, { proposerId, now });
+          const parameters = await type.check(tx, dao, asked.parameters);
+          const { kind, id, role, countsAs } = credential;
+          const result: ExecutedProposal = {
+            ...{
+              accountId,
+              proposalId: newId('prp', randomBytes),
+              proposerId,
+              initiator: { kind, id, role, countsAs },
+            },
+            ...{ ...asked, parameters },
+            ...{ settings: dao.parameters, snapshotSeq: dao.seq, totalPower: dao.totalPower },
+            ...{ status: 'active', votesFor: 0n, votesAgainst: 0n, voters: 0 },
+            ...{ createdAt: now, expiresAt: votingEnd(now, dao.parameters) },
+            ...{ endedAt: null, cancelledAt: null, cancelReason: null, execution: null, executedAt: null },
+          };
+          await tx.proposals.insert(result);
+          const commitment = await snapshot.keep(tx, dao, result);
+          await tx.governance.updateDao(accountId, { activeProposals: dao.activeProposals + 1 });
+          await tell(tx, accountId, {
+            ...{ event: 'proposal_created', proposal_id: result.proposalId, title: result.title, type: result.type },
+            ...{ proposer_id: proposerId, status: 'active', expires_at: new Date(result.expiresAt).toISOString() },
+          });
+          return { result, target: result.proposalId, commitment };
+        }),
+      );
     },
 
     /** Newest first. */
@@ -135,7 +146,8 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
         await tx.proposals.update(proposal, end);
         await tx.governance.updateDao(accountId, { activeProposals: dao.activeProposals - 1 });
         await tell(tx, accountId, updated(proposal, 'rejected', reason));
-        return { result: await withExecution(tx, { ...proposal, ...end }, now), target: proposalId };
+        const commitment = await endOf(tx, proposal, 'cancelled');
+        return { result: await withExecution(tx, { ...proposal, ...end }, now), target: proposalId, commitment };
       });
     },
   };

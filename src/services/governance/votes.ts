@@ -11,7 +11,7 @@ import { type Ends, openForVotes } from './ends.ts';
 import { tell } from './governance-events.ts';
 import type { Holders } from './holders.ts';
 import type { Proposals } from './proposals.ts';
-import { voteProof } from './vote-proof.ts';
+import type { VoteProofs } from './vote-proof.ts';
 
 export type { VoteRecord };
 
@@ -20,6 +20,8 @@ export interface Ballot {
   readonly vote: Side;
   /** 0: the vote is withdrawn. */
   readonly power: bigint;
+  /** BIP322 over the vote's text; undefined: the request's own shows who voted. */
+  readonly signature?: string | undefined;
   /** The body's text. */
   readonly sent: () => string;
 }
@@ -29,9 +31,10 @@ interface Deps extends GovernanceDeps {
   readonly holders: Holders;
   readonly proposals: Proposals;
   readonly ends: Ends;
+  readonly voteProofs: VoteProofs;
 }
 
-export function createVotes({ store: { read }, daos, holders, proposals, ends }: Deps) {
+export function createVotes({ store: { read }, daos, holders, proposals, ends, voteProofs }: Deps) {
   /** The sums' change; keeps what the vote takes back from others. */
   async function count(
     tx: Repositories,
@@ -52,8 +55,11 @@ export function createVotes({ store: { read }, daos, holders, proposals, ends }:
   }
 
   return {
-    /** Throws `not_found`, `state_conflict`, `insufficient_funds`, `too_large`. */
-    async cast({ proposalId, vote: side, power, sent }: Ballot, context: RequestContext): Promise<VoteRecord> {
+    /** Throws `not_found`, `state_conflict`, `insufficient_funds`, `too_large`, `invalid_signature`. */
+    async cast(
+      { proposalId, vote: side, power, signature, sent }: Ballot,
+      context: RequestContext,
+    ): Promise<VoteRecord> {
       await ends.endDue(context.accountId);
       return daos.change(context, async (tx, dao) => {
         const { accountId } = dao;
@@ -70,8 +76,8 @@ export function createVotes({ store: { read }, daos, holders, proposals, ends }:
         const taken =
           before?.taken ?? (await tx.votes.taken({ accountId, proposalId }, [holderId])).get(holderId) ?? 0n;
         const revision = (before?.revision ?? 0) + 1;
-        const cast = { proposalId, holderId, vote: side, power, revision, castAt: createdAt, body: sent() };
-        const { proof, ...kept } = await voteProof(tx, context, cast);
+        const cast = { proposalId, holderId, vote: side, power, revision, castAt: createdAt, signature, body: sent() };
+        const { proof, ...kept } = await voteProofs.voteProof(tx, context, cast);
         const result: VoteRecord = {
           ...{ accountId, proposalId, holderId, holderAddress, vote: side, power, ...partsOf(holding, power) },
           ...{ powerIn: holding.powerIn, taken, revision, proof, createdAt },
@@ -88,6 +94,16 @@ export function createVotes({ store: { read }, daos, holders, proposals, ends }:
         });
         return { result, target: proposalId, ...kept };
       });
+    },
+
+    /** What whoever asks signs with their address's key to vote so next. Throws `not_found`, `state_conflict`. */
+    async text({ proposalId, vote, power }: Omit<Ballot, 'sent' | 'signature'>, context: RequestContext) {
+      const { accountId } = context;
+      await proposals.get(proposalId, context);
+      const { holderId } = await holders.self(read, context);
+      const before = await read.votes.find(accountId, { proposalId, holderId });
+      const revision = (before?.revision ?? 0) + 1;
+      return voteProofs.text(read, context, { proposalId, holderId, vote, power, revision });
     },
 
     /** Of whoever asks, newest first. */

@@ -46,16 +46,29 @@ export const auditHeads = table('audit_heads', ['size', 'keyId'], {
 });
 export type AuditHead = RecordOf<typeof auditHeads>;
 
+const commitmentsTable = table('audit_commitments', ['subject'], {
+  logId: text(),
+  /** What a record commits to: the first two words of its commitment. */
+  subject: text(),
+  /** The last one. */
+  recordId: text(),
+});
+
 /** Rows of the audit log are only ever added: triggers refuse anything else. */
 declare module '../schema.ts' {
   interface Schema {
     audit_nodes: RowOf<typeof auditNodes>;
     audit_heads: RowOf<typeof auditHeads>;
+    audit_commitments: RowOf<typeof commitmentsTable>;
   }
 }
 
 const nodes = rowsOf(auditNodes);
 const heads = rowsOf(auditHeads);
+const commitments = rowsOf(
+  commitmentsTable,
+  'on conflict (log_id, subject) do update set record_id = excluded.record_id',
+);
 
 const findRecord = prepared((db, p: { logId: string; recordId: string }) =>
   db
@@ -167,6 +180,13 @@ export function auditRepository(session: Session, clock: () => number) {
       const row = await findRecord.first(session, { logId, recordId });
       return row && toSealedRecord(row);
     },
+    /** In the job that appends the record. */
+    putCommitment: async (commitment: RecordOf<typeof commitmentsTable>) => {
+      await commitments.insert(session, [commitment]);
+    },
+    /** The last record that commits to this. */
+    committing: async (logId: string, subject: string): Promise<string | null> =>
+      (await commitments.find(session, { logId, subject }))?.recordId ?? null,
     /** Newest first. */
     list: (logId: string, filter: AuditFilter, page: PageRequest) => listAudit(session, logId, filter, page),
     /** Sealed records from `position` on, in order of position, for exports. */

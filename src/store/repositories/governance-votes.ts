@@ -1,5 +1,6 @@
 /** Votes on proposals, and what voters take back from those they delegated to. */
 import { sql } from 'kysely';
+import type { VoteProof } from '../../core/governance/export-file.ts';
 import type { Side } from '../../core/governance/tally.ts';
 import type { AccountId, ProposalId } from '../../core/ids.ts';
 import {
@@ -19,13 +20,6 @@ import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
-
-/** What shows that the holder cast the vote. */
-export type VoteProof =
-  /** The request with its RFC 9421 signature. */
-  | { kind: 'request'; key_id: string; base: string; value: string; body: string }
-  /** Of a credential that need not sign: the service's word. */
-  | { kind: 'none' };
 
 const votesTable = table('governance_votes', ['proposalId', 'holderId'], {
   accountId: text<AccountId>(),

@@ -1,7 +1,10 @@
 /** Tokens of a DAO, moved by two processes at once: nothing is made or lost, and the DAO is made once. */
 import { randomBytes } from 'node:crypto';
+import { inflateRawSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { leafIn } from '../../../src/core/governance/snapshot.ts';
 import { parseTokens } from '../../../src/core/governance/tokens.ts';
+import { computeHere } from '../../../src/engines/computing/compute-here.ts';
 import { createGovernance } from '../../../src/services/governance/index.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { requestContext } from '../../builders/request-context.ts';
@@ -15,9 +18,9 @@ export function governanceTests(context: StoreContext): void {
   const of = (store: Store) =>
     createGovernance({
       ...{ store, network: 'regtest', clock: () => 1_700_000_000_000, log: silent },
-      ...{ nonceKey: new Uint8Array(32), randomBytes },
-      // Nothing is paid.
-      ...{ payments: null as never, chooseFeeRate: null as never },
+      ...{ nonceKey: new Uint8Array(32), randomBytes, computing: computeHere({ network: 'regtest', randomBytes }) },
+      // Nothing is paid or exported.
+      ...{ payments: null as never, chooseFeeRate: null as never, audit: {} as never },
     });
 
   it('is made once, and its transfers come one after another', async () => {
@@ -143,5 +146,52 @@ export function governanceTests(context: StoreContext): void {
     });
     expect(await store.read.proposals.dueAccounts(10)).toEqual([]);
     await expect(one.proposals.cancel(late.proposalId, {}, asking)).rejects.toThrow('voting on it ended');
+  });
+
+  it('keeps who had which power when a proposal was made, and each vote in a chain', async () => {
+    const { store } = context;
+    const [old, next] = [idOf('a'), idOf('z')];
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43) } as const;
+    const signingKey = { accountId: 'acc_one', credentialKind: 'api_key', name: 'k', algorithm: 'ed25519' } as const;
+    await store.write(async (tx) => {
+      await tx.apiKeys.insert(apiKeyRecord({ keyId: old, role: 'admin', rotatedTo: next }));
+      await tx.apiKeys.insert(apiKeyRecord({ keyId: next, role: 'admin', prefix: 'b'.repeat(8) }));
+      for (const [at, credentialId] of [old, next].entries())
+        await tx.signingKeys.insert({
+          ...{ ...signingKey, credentialId, keyId: `k${at}`, publicJwk: jwk, createdAt: at },
+          ...{ revokedAt: null, lastUsedAt: null },
+        });
+    });
+    const governance = of(store);
+    const asking = requestContext({ credential: { id: next } });
+    const other = idOf('c');
+    await store.write((tx) => tx.apiKeys.insert(apiKeyRecord({ keyId: other, prefix: 'c'.repeat(8) })));
+    await governance.daos.of('acc_one');
+    const delegated = { delegateAddress: other, amount: parseTokens('10.5') };
+    await governance.delegations.give(delegated, asking);
+    const make = () =>
+      governance.proposals.create({ title: 't', description: 'd', type: 'text', parameters: {} }, asking);
+    const [proposal, same] = [await make(), await make()];
+    const { recounts, audit } = store.read;
+    const [snapshot, second] = await Promise.all(
+      [proposal, same].map(({ proposalId }) => recounts.findSnapshot('acc_one', proposalId)),
+    );
+    expect(second?.root).toBe(snapshot?.root);
+    const piece = await recounts.pieceAfter('acc_one', snapshot!.root, '');
+    expect(await recounts.pieceAfter('acc_one', snapshot!.root, piece!.first_holder)).toBeNull();
+    expect(await recounts.pieceWith('acc_one', snapshot!.root, 'a')).toBeNull();
+    const leaf = leafIn(inflateRawSync((await recounts.pieceWith('acc_one', snapshot!.root, old))!).toString(), old);
+    expect(leaf).toMatchObject({ balance: '1000000.00000000', delegations: [{ to: other, amount: '10.50000000' }] });
+    // Of the key and of the one that it was rotated to.
+    expect(leaf!.keys.map(({ key_id }) => key_id)).toEqual(['k0', 'k1']);
+    const { accountId, proposalId } = proposal;
+    expect(await audit.committing('acc_one', `governance-proposal ${proposalId}`)).toMatch(/^aud_/);
+    const vote = { proposalId, holderId: old, vote: 'for', power: 1n, castAt: proposal.createdAt, body: '{}' } as const;
+    for (const revision of [1, 2, 3])
+      await store.write((tx) => governance.voteProofs.voteProof(tx, asking, { ...vote, revision }));
+    expect(await recounts.lastCast(accountId, proposalId)).toMatchObject({ number: 3 });
+    const casts = await recounts.casts(accountId, proposalId, { after: 1, upTo: 3 });
+    expect(casts.map((text) => JSON.parse(text).revision)).toEqual([2, 3]);
+    expect(await recounts.lastCast(accountId, same.proposalId)).toBeNull();
   });
 }

@@ -249,7 +249,7 @@ describe('a recount', () => {
     [
       'a vote signed after the end',
       () =>
-        exportOf(told(few, changed(2, { proof: requestProof(casts[2]!, few[2]!.pair, 'prp_1', EXPIRES + 60_000) }))),
+        exportOf(told(few, changed(2, { proof: requestProof(casts[2]!, few[2]!.pair, 'prp_1', EXPIRES + 400_000) }))),
       /^vote 3: it was signed after/,
     ],
     [

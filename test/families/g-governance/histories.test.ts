@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { DomainError } from '../../../src/core/errors.ts';
 import { tokens } from '../../../src/core/governance/tokens.ts';
 import type { AccountId, ProposalId } from '../../../src/core/ids.ts';
+import { computeHere } from '../../../src/engines/computing/compute-here.ts';
 import { createGovernance } from '../../../src/services/governance/index.ts';
 import {
   type ModelBallot,
@@ -67,8 +68,9 @@ it('are counted as all at once, whatever holders do one after another', { timeou
   const { store } = sqlite;
   const governance = createGovernance({
     ...{ store, network: 'regtest', clock: () => now, log: silent, nonceKey: new Uint8Array(32), randomBytes },
-    // Nothing is paid.
-    ...{ payments: null as never, chooseFeeRate: null as never },
+    computing: computeHere({ network: 'regtest', randomBytes }),
+    // Nothing is paid or exported.
+    ...{ payments: null as never, chooseFeeRate: null as never, audit: {} as never },
   });
   let runs = 0;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_PROOF_LENGTH } from '../../../core/governance/signed-text.ts';
 import { operation } from '../../../hooks/operation.ts';
 import type { Votes } from '../../../services/governance/votes.ts';
 import { namedRequest } from '../../fields.ts';
@@ -14,7 +15,8 @@ export const createVote = (votes: Votes) =>
     summary: 'Vote on a proposal',
     description:
       'With as much power as one has at the snapshot: one’s own, what one delegated, and what others delegate. The last vote of a holder ' +
-      'counts; one with `voting_power` 0 withdraws it.',
+      'counts; one with `voting_power` 0 withdraws it. What shows that it is the holder’s is kept: the signature of the request, or a BIP322 `signature` by ' +
+      'the address that the holder had at the snapshot, over the text of `GET /v1/governance/proposals/{id}/vote-text`.',
     tag: 'Governance',
     effect: 'write',
     access: { scope: 'governance:write', role: 'operator' },
@@ -28,9 +30,15 @@ export const createVote = (votes: Votes) =>
           'must be a whole number from 0 to 9007199254740991',
         )
         .meta({ description: 'Whole tokens', type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+      signature: z
+        .string()
+        .min(1, 'must not be empty')
+        .max(MAX_PROOF_LENGTH, `must have at most ${MAX_PROOF_LENGTH} characters`)
+        .optional()
+        .meta({ description: 'BIP322, base64, behind its prefix where it has one' }),
     }),
     success: { status: 201, answer: vote, description: 'The vote' },
-    errors: ['not_found', 'state_conflict', 'insufficient_funds', 'too_large'],
+    errors: ['not_found', 'state_conflict', 'insufficient_funds', 'too_large', 'invalid_signature'],
     example: {
       params: { id: voteExample.proposal_id },
       body: { vote: 'for', voting_power: 1_200 },

@@ -11,15 +11,16 @@ const text = (description: string) => z.string().nullable().meta({ description }
 
 const proof = z
   .object({
-    kind: z.enum(['request', 'none']),
+    kind: z.enum(['request', 'message', 'none']),
     key_id: text('Of a request'),
     base: text('Of a request: signature base of RFC 9421'),
     value: text('Of a request: the signature, Base64'),
     body: text('Of a request, as it was sent'),
+    signature: text('Of a message: BIP322 by the holder’s address'),
   })
   .meta({ id: 'VoteProof', description: 'What the holder signed; `none` where the credential need not sign' });
 
-const NO_PROOF = { key_id: null, base: null, value: null, body: null };
+const NO_PROOF = { key_id: null, base: null, value: null, body: null, signature: null };
 
 export const vote = answer(
   'Vote',
