@@ -26,10 +26,11 @@ export function evidenceProblem(entry: SignedEntry, { jwk, key }: EvidenceKey): 
       ? verify(null, base, key, value)
       : verify('sha256', base, { key, dsaEncoding: 'ieee-p1363' }, value);
   if (!holds) return 'the signature of its request does not verify under its key';
-  const lines = signature.base.split('\n');
-  const other = Object.entries(covered(entry, lines)).find(([, holds]) => !holds);
+  const said = baseOf(signature.base);
+  if (said === null) return 'what its signature is over is no request (RFC 9421, section 2.5)';
+  const { parts, parameters } = said;
+  const other = Object.entries(covered(entry, parts)).find(([, holds]) => !holds);
   if (other !== undefined) return `its ${other[0]} is not what its request's signature covers`;
-  const parameters = lines.at(-1) ?? '';
   if (!parameters.includes(`;keyid=${quoted(signature.key_id)}`))
     return "its key is not the one its request's signature names";
   if (!parameters.includes(`;nonce=${quoted(signature.nonce)}`))
@@ -37,22 +38,45 @@ export function evidenceProblem(entry: SignedEntry, { jwk, key }: EvidenceKey): 
   return null;
 }
 
-/** Whether each thing that the entry says of its request is what the lines of the signature base say. */
-function covered({ method, path, digest }: SignedEntry, lines: readonly string[]): Record<string, boolean> {
+/** Characters: more than the headers of a request can have. */
+const MAX_BASE = 65_536;
+const STRING = '"(?:[^"\\\\]|\\\\.)*"';
+const COMPONENT = `${STRING}(?:;[a-z*][a-z0-9_.*-]*(?:=(?:${STRING}|[^\\s;()"]+))?)*`;
+const PARAMETERS = new RegExp(`^"@signature-params": \\(((?:${COMPONENT}(?: (?=")|(?=\\))))*)\\)(;.*)$`);
+
+/**
+ * The components that a signature base has, by identifier, and the signature's parameters; null where a line is none of those that the last
+ * one lists, in their order: the same key may have signed other texts, with lines of a stranger's in them.
+ */
+function baseOf(base: string): { parts: ReadonlyMap<string, string>; parameters: string } | null {
+  if (base.length > MAX_BASE) return null;
+  const lines = base.split('\n');
+  const [, listed = '', parameters = ''] = PARAMETERS.exec(lines.pop() ?? '') ?? [];
+  const names = listed.match(new RegExp(COMPONENT, 'g')) ?? [];
+  if (parameters === '' || names.length !== lines.length || new Set(names).size !== names.length) return null;
+  const parts = new Map<string, string>();
+  for (const [at, name] of names.entries()) {
+    const line = lines[at]!;
+    if (!line.startsWith(`${name}: `)) return null;
+    parts.set(name, line.slice(name.length + 2));
+  }
+  return { parts, parameters };
+}
+
+/** Whether each thing that the entry says of its request is what the signature covers. */
+function covered({ method, path, digest }: SignedEntry, parts: ReadonlyMap<string, string>): Record<string, boolean> {
   // A long one was cut, and ends in the middle of itself.
   const cut = path === null || path.endsWith('…');
   const [, pathname = '', query = '?'] = /^([^?]*)(\?.*)?$/s.exec(path ?? '') ?? [];
-  const digests = lines.find((line) => line.startsWith(CONTENT_DIGEST))?.slice(CONTENT_DIGEST.length);
+  // Others may stand beside the one that is kept (RFC 9530 §2).
+  const digests = parts.get('"content-digest"')?.split(',') ?? [];
   return {
-    method: lines.includes(`"@method": ${method}`),
-    path: cut || lines.includes(`"@path": ${pathname}`),
-    query: cut || lines.includes(`"@query": ${query}`),
-    // Others may stand beside the one that is kept (RFC 9530 §2).
-    digest: digest === null || (digests?.split(',').some((one) => one.trim() === digest) ?? false),
+    method: parts.get('"@method"') === method,
+    path: cut || parts.get('"@path"') === pathname,
+    query: cut || parts.get('"@query"') === query,
+    digest: digest === null || digests.some((one) => one.trim() === digest),
   };
 }
-
-const CONTENT_DIGEST = '"content-digest": ';
 
 /** A string of a structured field (RFC 8941 §3.3.3). */
 const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;

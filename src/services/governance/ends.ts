@@ -16,9 +16,12 @@ const AT_ONCE = 50;
 const MOST_ACCOUNTS = 1_000;
 const INTERVAL_MS = 1_000;
 
-/** In a job that has the DAO's row: the time that decides for it, which never goes back behind an end. */
-export const daoTime = async (tx: Repositories, { seenAt }: DaoRecord): Promise<number> =>
-  Math.max(await tx.proposals.time(), seenAt);
+/** In a job that has the DAO's row: the time that decides for it, which never goes back. */
+export async function daoTime(tx: Repositories, { accountId, seenAt }: DaoRecord): Promise<number> {
+  const now = Math.max(await tx.proposals.time(), seenAt);
+  if (now > seenAt) await tx.governance.updateDao(accountId, { seenAt: now });
+  return now;
+}
 
 /** In such a job: the time, where the proposal can be voted on. Throws `state_conflict`. `endDue` comes before it: what is over then has ended for good. */
 export async function openForVotes(
@@ -39,8 +42,7 @@ export function createEnds({ store, clock, log }: { store: Store; clock: () => n
     store.write(async (tx) => {
       const dao = await tx.governance.lockDao(accountId);
       if (dao === null) return 0;
-      const seenAt = await daoTime(tx, dao);
-      const over = await tx.proposals.due(accountId, seenAt, AT_ONCE);
+      const over = await tx.proposals.due(accountId, await daoTime(tx, dao), AT_ONCE);
       for (const proposal of over) {
         const status = outcomeOf(proposal);
         // Also where the service was away then.
@@ -48,7 +50,7 @@ export function createEnds({ store, clock, log }: { store: Store; clock: () => n
         await recordEnd(tx, proposal, status);
         await tell(tx, accountId, updated(proposal, status));
       }
-      await tx.governance.updateDao(accountId, { seenAt, activeProposals: dao.activeProposals - over.length });
+      await tx.governance.updateDao(accountId, { activeProposals: dao.activeProposals - over.length });
       return over.length;
     });
 

@@ -1,5 +1,5 @@
 /** What a log keeps of signatures verifies however its clients write them, and shows where an entry says something else. */
-import { createHash } from 'node:crypto';
+import { createHash, createPrivateKey, type JsonWebKey, sign } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../src/core/audit-log/audit-entry.ts';
 import { evidenceKey, evidenceProblem } from '../../../src/core/audit-log/request-evidence.ts';
@@ -59,4 +59,28 @@ it('names what was changed', async () => {
     /its digest is not/,
   );
   expect(problem({ ...entry, signature: { ...signature, nonce: 'another' } })).toMatch(/its nonce is not/);
+});
+
+it('takes no other text that the key has signed for a request, though it contains one', async () => {
+  const entry = await recorded();
+  const key = createPrivateKey({ key: app.pairOf(app.adminKey) as JsonWebKey, format: 'jwk' });
+  const { base } = entry.signature as { base: string };
+  const signedOver = (text: string): AuditEntry => ({
+    ...entry,
+    signature: {
+      ...entry.signature!,
+      base: text,
+      value: sign(null, Buffer.from(text, 'latin1'), key).toString('base64'),
+    },
+  });
+  expect(problem(signedOver(base))).toBeNull();
+  const [first = '', ...others] = base.split('\n');
+  const texts = {
+    'a challenge': `ashlar-governance-ws\nlocalhost:3000\n${base}`,
+    'a line twice': [first, first, ...others].join('\n'),
+    'lines in another order': [others[0], first, ...others.slice(1)].join('\n'),
+    'a line that is not listed': [`"x-other": 1`, first, ...others].join('\n'),
+    'a component that is not there': others.join('\n'),
+  };
+  for (const [what, text] of Object.entries(texts)) expect(problem(signedOver(text)), what).toMatch(/no request/);
 });

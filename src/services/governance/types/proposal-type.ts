@@ -5,6 +5,9 @@ import type { DaoRecord } from '../../../store/repositories/governance.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 
+/** Characters of an address, an id, an amount or a reason. */
+const LONGEST = 500;
+
 /** As they were given. */
 export type Given = Readonly<Record<string, unknown>>;
 
@@ -63,5 +66,6 @@ export function assertTexts(
     const value = parameters[name];
     if (value === undefined && optional.includes(name)) continue;
     if (typeof value !== 'string' || value === '') throw refused(name, 'must be a text that is not empty');
+    if (value.length > LONGEST) throw refused(name, `must have at most ${LONGEST} characters`);
   }
 }

@@ -15,7 +15,6 @@ export function createTokenMint({ clock, holders }: { clock: () => number; holde
     const { address, amount, reason = null } = parameters as { address: string; amount: string; reason?: string };
     const problem = tokensProblem(amount) ?? (/[1-9]/.test(amount) ? null : 'must be above 0');
     if (problem !== null) throw refused('amount', problem);
-    if ((reason?.length ?? 0) > 500) throw refused('reason', 'must have at most 500 characters');
     const minted = parseTokens(amount);
     if (tokens(dao.supply + minted) > MAX_SUPPLY)
       throw new DomainError('too_large', `there can be at most ${formatTokens(MAX_SUPPLY)} tokens`, {
