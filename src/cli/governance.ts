@@ -53,7 +53,11 @@ const present = ({ statement, ...recounted }: Recounted) => ({
 const notProven = ({ pinned, status, unsigned, byLaterKeys }: Recounted): string =>
   [
     ...(pinned ? [] : ['that the audit log is the service’s: compare the key with `ashlar audit key`, or give --key']),
-    ...(status === 'active' ? ['that nobody has voted since: export it again when it has ended'] : []),
+    ...(status === 'active'
+      ? [
+          'that nobody voted after the last vote in the file, and that the proposal has not ended since: export it again when it has',
+        ]
+      : []),
     ...(unsigned === 0 ? [] : [`that the holders cast ${unsigned} votes without a signature`]),
     ...(byLaterKeys === 0
       ? []

@@ -27,7 +27,7 @@ import { contentDigest } from '../../src/core/request-signatures/content-digest.
 import { type PublicJwk, thumbprintOf } from '../../src/core/request-signatures/signing-algorithm.ts';
 
 const DAO = 'acc_1';
-const CREATED = Date.parse('2026-11-28T09:00:00Z');
+export const CREATED = Date.parse('2026-11-28T09:00:00Z');
 export const EXPIRES = Date.parse('2026-12-01T09:00:00Z');
 /** Private key 1, whose P2WPKH address on regtest this is. */
 export const ADDRESS = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';

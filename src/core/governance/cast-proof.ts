@@ -28,6 +28,8 @@ export function createCastVerifier(
   // Clocks of replicas differ.
   const closesAt = Date.parse(expiresAt) / 1000 + MAX_AGE_SECONDS;
   const used = new Map<string, string>();
+  /** Unix seconds, of each holder's last signed request. */
+  const lastSigned = new Map<string, number>();
 
   function keyOf({ key_id: keyId }: RequestProof, { holderId, keys: own }: Voter, castAt: string, place: string) {
     const owner = keys.get(keyId) ?? enrolled.get(keyId)?.holderId;
@@ -64,6 +66,13 @@ export function createCastVerifier(
     if (said.tag !== SIGNATURE_TAG || said.created === undefined || said.nonce === undefined)
       throw new RecountRefused('its signature is for another service', place);
     if (Number(said.created) > closesAt) throw new RecountRefused('it was signed after the proposal expired', place);
+    const [signed, before] = [Number(said.created), lastSigned.get(voter.holderId) ?? 0];
+    if (signed > Date.parse(cast.cast_at) / 1000 + CLOCK_SKEW_SECONDS)
+      throw new RecountRefused('it was signed after it was cast', place);
+    // A vote that was replaced must not come back as the later one.
+    if (signed < before - CLOCK_SKEW_SECONDS)
+      throw new RecountRefused(`it was signed before the vote of ${voter.holderId} that it replaces`, place);
+    lastSigned.set(voter.holderId, Math.max(signed, before));
     const once = `${proof.key_id} ${said.nonce}`;
     if (used.has(once)) throw new RecountRefused(`the same signed request is ${used.get(once)}: it counts once`, place);
     used.set(once, place);

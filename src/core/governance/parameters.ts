@@ -87,6 +87,9 @@ export function changedParameters(
   const refused = (field: string, message: string) => new DomainError('invalid_value', message, { field });
   if (Object.keys(changes).length === 0)
     throw refused('parameters', `must name at least one of ${[...rules.keys()].join(', ')}, with its new value`);
+  // Each problem takes long to make: of many names none is looked at.
+  if (Object.keys(changes).length > rules.size)
+    throw refused('parameters', `must name at most the ${rules.size} that there are: ${[...rules.keys()].join(', ')}`);
   const problems = Object.entries(changes).flatMap(([name, value]) => {
     const rule = rules.get(name);
     const problem =

@@ -1,4 +1,5 @@
 /** Audit records in a proposal's export: each is in the log under the signed head, and commits to what it is there for. */
+import { z } from 'zod';
 import type { AuditEntry } from '../audit-log/audit-entry.ts';
 import { hex } from '../bytes.ts';
 import { leafHash, rootOfInclusion } from '../merkle/tree-hash.ts';
@@ -24,7 +25,7 @@ export function createRecords(statement: ProposalStatement, { size, root, log }:
   /** Of the end, or of a vote. */
   let ofVotes: string | null = null;
 
-  function entryOf({ position, proof, entry: text }: Line<'record'>, place: string): AuditEntry {
+  function entryOf({ position, proof, entry: text }: Line<'record'>, place: string) {
     const hashes = proof.map((hash) => Buffer.from(hash, 'hex'));
     const leads = rootOfInclusion(leafHash(Buffer.from(text)), { position, size }, hashes);
     if (leads === null || hex(leads) !== root)
@@ -32,7 +33,8 @@ export function createRecords(statement: ProposalStatement, { size, root, log }:
         'it is not in the audit log under the head of the file: it was changed; export it again',
         place,
       );
-    const entry = JSON.parse(text) as AuditEntry;
+    const entry = entryIn(text);
+    if (entry === null) throw new RecountRefused('it is no entry of an audit log', place);
     if (entry.log !== log || entry.outcome !== 'done') throw new RecountRefused(`it is not of the log ${log}`, place);
     return entry;
   }
@@ -82,3 +84,15 @@ export function createRecords(statement: ProposalStatement, { size, root, log }:
     },
   };
 }
+
+/** What is read of it; null where the text is none. */
+function entryIn(text: string): Pick<AuditEntry, 'log' | 'outcome' | 'time' | 'commitment'> | null {
+  try {
+    return entryShape.parse(JSON.parse(text)) as AuditEntry;
+  } catch {
+    return null;
+  }
+}
+const entryShape = z.object({
+  ...{ log: z.string(), outcome: z.string(), time: z.string(), commitment: z.string().nullish() },
+});

@@ -179,6 +179,8 @@ export function createRecount(pinned: readonly Uint8Array[]) {
     const ends = tally.cancelled || !passes ? 'rejected' : 'passed';
     if (tally.status !== 'active' && tally.status !== ends)
       throw new RecountRefused(`it says ${tally.status}, and by the votes it is ${ends}`, 'tally.status');
+    if (tally.status === 'active' && tally.cancelled)
+      throw new RecountRefused('it says active, and cancelled: export it again', 'tally.status');
     if (tally.status === 'active' && Date.parse(tally.exported_at) >= Date.parse(statement.expires_at) + LATE_MS)
       throw new RecountRefused('it says active after the proposal expired: export it again', 'tally.status');
     result = {

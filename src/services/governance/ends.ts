@@ -16,10 +16,14 @@ const AT_ONCE = 50;
 const MOST_ACCOUNTS = 1_000;
 const INTERVAL_MS = 1_000;
 
-/** In a job that has the DAO's row: the time that decides for it, which never goes back. */
-export async function daoTime(tx: Repositories, { accountId, seenAt }: DaoRecord): Promise<number> {
-  const now = Math.max(await tx.proposals.time(), seenAt);
-  if (now > seenAt) await tx.governance.updateDao(accountId, { seenAt: now });
+/** The time that decides for a DAO. */
+export const daoTime = async (tx: Repositories, { seenAt }: DaoRecord): Promise<number> =>
+  Math.max(await tx.proposals.time(), seenAt);
+
+/** The same in a job that has the DAO's row and dates something: no later time is before it. */
+export async function datingTime(tx: Repositories, dao: DaoRecord): Promise<number> {
+  const now = await daoTime(tx, dao);
+  if (now > dao.seenAt) await tx.governance.updateDao(dao.accountId, { seenAt: now });
   return now;
 }
 
@@ -29,7 +33,7 @@ export async function openForVotes(
   dao: DaoRecord,
   { status, expiresAt, cancelledAt }: Pick<ProposalRecord, 'status' | 'expiresAt' | 'cancelledAt'>,
 ): Promise<number> {
-  const now = await daoTime(tx, dao);
+  const now = await datingTime(tx, dao);
   if (status === 'active' && now < expiresAt) return now;
   const how =
     cancelledAt === null ? `voting on it ended at ${new Date(expiresAt).toISOString()}` : 'the proposal was cancelled';
@@ -42,7 +46,7 @@ export function createEnds({ store, clock, log }: { store: Store; clock: () => n
     store.write(async (tx) => {
       const dao = await tx.governance.lockDao(accountId);
       if (dao === null) return 0;
-      const over = await tx.proposals.due(accountId, await daoTime(tx, dao), AT_ONCE);
+      const over = await tx.proposals.due(accountId, await datingTime(tx, dao), AT_ONCE);
       for (const proposal of over) {
         const status = outcomeOf(proposal);
         // Also where the service was away then.

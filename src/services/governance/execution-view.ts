@@ -30,23 +30,14 @@ export interface ExecutedProposal extends ProposalRecord {
 }
 
 interface Attempt extends ExecutionRecord {
-  /** What became of its payment: that which replaced it, if one did. */
+  /** Nothing replaces it but the next attempt: what else takes its coins is no payment of the proposal. */
   readonly payment: Payment | null;
-}
-
-async function paymentOf(tx: Read, { accountId, txid }: ExecutionRecord): Promise<Payment | null> {
-  let found = txid && (await tx.transactions.findShown(accountId, txid));
-  for (const seen = new Set<Txid>(); found?.replacedBy && !seen.has(found.txid); ) {
-    seen.add(found.txid);
-    found = (await tx.transactions.findShown(accountId, found.replacedBy)) ?? found;
-  }
-  return found;
 }
 
 export async function attemptsOf(tx: Read, { accountId, proposalId }: ProposalRecord): Promise<Attempt[]> {
   const attempts: Attempt[] = [];
   for (const record of await tx.executions.of(accountId, proposalId))
-    attempts.push({ ...record, payment: await paymentOf(tx, record) });
+    attempts.push({ ...record, payment: record.txid && (await tx.transactions.findShown(accountId, record.txid)) });
   return attempts;
 }
 

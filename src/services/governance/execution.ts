@@ -1,4 +1,5 @@
 /** Passed proposals are executed here, each once: the attempt is claimed in the job of its effect, under the DAO's row. */
+import { type Role, roleReaches } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { AccountId, ProposalId } from '../../core/ids.ts';
 import { type Outpoint, outpointKey } from '../../core/outpoint.ts';
@@ -8,6 +9,8 @@ import type { ProposalRecord } from '../../store/repositories/proposals.ts';
 import type { Repositories } from '../../store/store.ts';
 import { isFinal } from '../approvals/approval-subject.ts';
 import { askerAgain } from '../approvals/asked-again.ts';
+import { isAllowed } from '../approvals/asked-by.ts';
+import { credentialNow } from '../approvals/voters.ts';
 import type { ChooseFeeRate } from '../fees/choose-fee-rate.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { TransactionParts } from '../transactions/index.ts';
@@ -20,6 +23,8 @@ import type { ProposalTypes } from './types/index.ts';
 import type { AppliedType, PayingType } from './types/proposal-type.ts';
 
 const MOST_ATTEMPTS = 100;
+/** Blocks on top of the one that spends a coin of a payment, after which that payment is taken to be dead. */
+const DEEP = 5;
 
 /** It cannot be executed, or not now: that is no failure of its execution. */
 class NotExecutable extends DomainError {
@@ -84,25 +89,39 @@ export function createExecution({ store, clock, daos, types, ends, payments, cho
     });
 
   /**
-   * An input that all earlier payments share which were signed and could still confirm; undefined where there are none. The next has it, too:
-   * so one of them at most ever confirms.
+   * A coin that all earlier payments spend which were signed and could still confirm; undefined where there are none. The next spends it, too:
+   * so one of them at most ever confirms. Throws where what spent it may yet leave the chain.
    */
   async function sharedInput(proposal: ProposalRecord): Promise<Outpoint | undefined> {
     const alive: Outpoint[][] = [];
+    const spent = new Set<string>();
+    const tip = (await read.ledger.tip())?.height ?? 0;
     for (const { accountId, payment, txid } of await attemptsOf(read, proposal)) {
       const record = txid && (await read.transactions.find(accountId, txid));
       if (!payment || !record || record.raw === null) continue;
       const inputs = (await read.transactions.inputs(accountId, record.txid)).map(({ prev }) => prev);
       const coins = await read.coins.findMany(accountId, inputs);
-      if (coins.every(({ spentHeight }) => spentHeight === null)) alive.push(inputs);
+      if (coins.some(({ spentHeight }) => spentHeight !== null && tip - spentHeight >= DEEP)) continue;
+      alive.push(inputs);
+      for (const coin of coins) if (coin.spentHeight !== null) spent.add(outpointKey(coin));
     }
     const [first, ...others] = alive;
     const isShared = (one: Outpoint) =>
+      !spent.has(outpointKey(one)) &&
       others.every((inputs) => inputs.some((other) => outpointKey(other) === outpointKey(one)));
     const shared = first?.filter(isShared);
     if (shared?.length === 0)
-      throw new NotExecutable('earlier payments have no input in common: wait until one confirms');
+      throw new NotExecutable(
+        `an earlier payment could still confirm, and nothing can be paid that excludes it: wait until a coin of it is spent ${DEEP + 1} blocks deep`,
+      );
     return shared?.[0];
+  }
+
+  /** The one that whoever proposed it had then and still has; of one that has ended, the least. */
+  async function roleNow(accountId: AccountId, { kind, id, role }: ProposalRecord['initiator']): Promise<Role> {
+    const now = await credentialNow(read, { accountId, credentialKind: kind, credentialId: id }, clock());
+    if (now === null) return 'viewer';
+    return roleReaches(now.role, role) ? role : now.role;
   }
 
   async function spendOf(proposal: ProposalRecord, type: PayingType, context: RequestContext): Promise<Spend> {
@@ -117,7 +136,7 @@ export function createExecution({ store, clock, daos, types, ends, payments, cho
       },
       { conditions: payments.conditions.current, signal: context.signal },
     );
-    const proposer = askerAgain(accountId, initiator);
+    const proposer = askerAgain(accountId, { ...initiator, role: await roleNow(accountId, initiator) });
     return {
       // The input was given back after what is known of the wallet's coins was read.
       ...{ ...spend, fresh: input !== undefined || spend.fresh === true },
@@ -185,6 +204,8 @@ export function createExecution({ store, clock, daos, types, ends, payments, cho
     await ends.endDue(accountId);
     const { proposal } = await claim(read, dao, proposalId, context);
     const type = types.typeOf(proposal.type);
+    if ('pays' in type && !isAllowed(context.credential, { scope: 'transactions:write', role: 'admin' }))
+      throw new DomainError('forbidden', 'what pays is executed with the scope transactions:write, too');
     try {
       return await ('pays' in type ? pay(proposalId, type, context) : apply(proposalId, type, context));
     } catch (error) {

@@ -10,7 +10,7 @@ import type { ListedProposal, ProposalRecord, ProposalStatus } from '../../store
 import type { Repositories } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Daos, GovernanceDeps } from './daos.ts';
-import { daoTime, type Ends, openForVotes, updated } from './ends.ts';
+import { daoTime, datingTime, type Ends, openForVotes, updated } from './ends.ts';
 import { type ExecutedProposal, withExecution } from './execution-view.ts';
 import { tell } from './governance-events.ts';
 import type { Holders } from './holders.ts';
@@ -22,7 +22,7 @@ export type { ListedProposal, ProposalRecord };
 
 /** That can be voted on at a time, of an account: what ends in one second is ended in seconds. */
 const MOST_ACTIVE = 1_000;
-const OF_HOLDER = { most: 100, inMs: 3_600_000 };
+const OF_HOLDER = { active: 50, most: 100, inMs: 3_600_000 };
 
 interface Asked {
   readonly title: string;
@@ -61,6 +61,10 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
       const message = `a holder makes at most ${OF_HOLDER.most} proposals in an hour`;
       throw new DomainError('rate_limited', message, { retryAfterSeconds });
     }
+    if ((await tx.proposals.activeOf(dao.accountId, of)) >= OF_HOLDER.active) {
+      const message = `a holder has at most ${OF_HOLDER.active} active proposals: wait until one has ended, or cancel one`;
+      throw new DomainError('state_conflict', message);
+    }
     if (dao.activeProposals >= MOST_ACTIVE)
       throw new DomainError('state_conflict', `there are ${MOST_ACTIVE} active proposals: wait until one has ended`);
   }
@@ -81,7 +85,7 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
             const message = `making a proposal takes a balance of ${threshold} tokens, and yours is ${formatTokens(balance)}`;
             throw new DomainError('insufficient_funds', message);
           }
-          const now = await daoTime(tx, dao);
+          const now = await datingTime(tx, dao);
           await assertRoom(tx, dao, { proposerId, now });
           const parameters = await type.check(tx, dao, asked.parameters);
           const { kind, id, role, countsAs } = credential;
@@ -138,7 +142,7 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
       await ends.endDue(accountId);
       return daos.change(context, async (tx, dao) => {
         const proposal = await found(tx, proposalId, context);
-        const now = await daoTime(tx, dao);
+        const now = await datingTime(tx, dao);
         await openForVotes(tx, dao, proposal);
         const { holderId } = await holders.self(tx, context);
         assertMayCancel(proposal, { holderId, role: credential.role, reason });

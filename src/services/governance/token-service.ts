@@ -3,6 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import { formatTokens, type Tokens } from '../../core/governance/tokens.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { EntryRecord } from '../../store/repositories/governance.ts';
+import type { Repositories } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Daos, GovernanceDeps } from './daos.ts';
 import type { Holders } from './holders.ts';
@@ -23,6 +24,14 @@ export function createTokenService({
 }: GovernanceDeps & { daos: Daos; holders: Holders }) {
   const { move } = createMoves(clock);
 
+  /** Whose burning leaves everybody else's share of the power to decide as it was, or is the holder's own. Throws `state_conflict`. */
+  async function assertMayBurn(tx: Repositories, holderId: string, context: RequestContext): Promise<void> {
+    const self = await holders.self(tx, context);
+    if (self.holderId === holderId || !(await holders.stands(tx, context.accountId, holderId))) return;
+    const message = 'admin_mint is false: of others, tokens are burned only once they are deleted or revoked';
+    throw new DomainError('state_conflict', message, { field: 'address' });
+  }
+
   /** Where changes of rules wait for approval, this does: tokens decide. */
   const byAdmin = (
     type: 'mint' | 'burn',
@@ -36,6 +45,7 @@ export function createTokenService({
         type === 'mint'
           ? await holders.receiver(tx, context.accountId, address)
           : await holders.named(tx, context.accountId, address, 'address');
+      if (type === 'burn' && !dao.parameters.admin_mint) await assertMayBurn(tx, holderId, context);
       const side = type === 'mint' ? { to: holderId } : { from: holderId };
       const result = await move(tx, dao, { type, ...side, amount, reason });
       const after = { type, holder_id: holderId, address: shown, amount: formatTokens(amount), reason };
@@ -63,7 +73,7 @@ export function createTokenService({
 
     /** Throws `not_found`, `too_large`, `state_conflict`. */
     mint: (given: Movement & { reason: string }, context: RequestContext) => byAdmin('mint', given, context),
-    /** Throws `not_found`, `insufficient_funds`. */
+    /** Throws `not_found`, `insufficient_funds`, `state_conflict`. */
     burn: (given: Movement & { reason: string }, context: RequestContext) => byAdmin('burn', given, context),
 
     /** Answers the giver's entry. Throws `not_found`, `state_conflict`, `insufficient_funds`, `invalid_value`. */

@@ -82,8 +82,9 @@ export function createTreasury({ store: { read }, clock, daos }: GovernanceDeps 
     { walletId, field }: { walletId: WalletId; field: string },
     { credential }: Pick<RequestContext, 'credential'>,
   ) {
-    if (!isAllowed(credential, { scope: 'wallets:write', role: 'admin' }))
-      throw new DomainError('forbidden', 'a wallet is made the treasury with the scope wallets:write, too');
+    const scopes = ['wallets:write', 'transactions:write'] as const;
+    if (!scopes.every((scope) => isAllowed(credential, { scope, role: 'admin' })))
+      throw new DomainError('forbidden', `a wallet is made the treasury with the scopes ${scopes.join(' and ')}, too`);
     const at = clock();
     const { version, treasuries } = await tx.enterpriseConfig.lockOrMake(accountId, at);
     await assertFree(tx, accountId, walletId, field);

@@ -110,6 +110,14 @@ const madeSince = prepared((db, p: { accountId: AccountId; proposerId: string; s
     .where('proposer_id', '=', p.proposerId)
     .where('created_at', '>', p.since),
 );
+const activeOf = prepared((db, p: { accountId: AccountId; proposerId: string }) =>
+  db
+    .selectFrom('governance_proposals')
+    .select(sql<bigint>`count(*)`.as('count'))
+    .where('account_id', '=', p.accountId)
+    .where(sql<boolean>`status = 'active'`)
+    .where('proposer_id', '=', p.proposerId),
+);
 const due = prepared((db, p: { accountId: AccountId; at: bigint; limit: bigint }) =>
   ending
     .select(db)
@@ -134,6 +142,9 @@ export function proposalRepository(session: Session, clock: () => number) {
     /** Newest first. */
     page: (accountId: AccountId, filter: { status?: ProposalStatus }, page: PageRequest) =>
       listed.page(session, { name: 'governance-proposals', where: { accountId, ...filter } }, page),
+    /** How many of a holder's can be voted on. */
+    activeOf: async (accountId: AccountId, { proposerId }: Pick<ProposalRecord, 'proposerId'>) =>
+      Number((await activeOf.first(session, { accountId, proposerId }))?.count ?? 0),
     /** How many a holder has made since, and when the oldest of them was. */
     madeSince: async (accountId: AccountId, { proposerId }: Pick<ProposalRecord, 'proposerId'>, since: number) => {
       const found = await madeSince.first(session, { accountId, proposerId, since: BigInt(since) });

@@ -1,9 +1,11 @@
 /** Recounting a proposal from its export: by the core, beside a count that is written here from the rules. */
+import { sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { VoteStatement } from '../../../src/core/governance/export-file.ts';
+import type { VoteProof, VoteStatement } from '../../../src/core/governance/export-file.ts';
 import { createRecount } from '../../../src/core/governance/recount.ts';
 import {
   ADDRESS,
+  CREATED,
   castOf,
   EXPIRES,
   exportOf,
@@ -19,6 +21,7 @@ import {
 } from '../../builders/governance-export.ts';
 
 const TOKEN = 100_000_000n;
+const HOUR = 3_600_000;
 const whole = (units: bigint) => units / TOKEN;
 const sum = (numbers: readonly bigint[]) => numbers.reduce((all, one) => all + one, 0n);
 
@@ -304,6 +307,40 @@ describe('a recount', () => {
     ],
     ['a file that ends early', () => exportOf(honest).slice(0, -1), /ends before the tally/],
     ['lines in another order', () => exportOf(honest).toReversed(), /stands first/],
+    [
+      'an earlier vote in the place of the later one',
+      () => {
+        const holder = few[2]!;
+        const cast = (number: number, vote: 'for' | 'against', signedAt: number) =>
+          castOf(number, {
+            ...{ holder_id: holder.id, vote, power: '1', revision: number },
+            cast_at: new Date(CREATED + HOUR + number).toISOString(),
+            proof: requestProof({ vote, power: '1' }, holder.pair, 'prp_1', signedAt),
+          });
+        return exportOf(told(few, [cast(1, 'against', CREATED + HOUR), cast(2, 'for', CREATED)]));
+      },
+      /^vote 2: it was signed before the vote of .* that it replaces/,
+    ],
+    [
+      'a challenge that was signed',
+      () => {
+        const holder = few[2]!;
+        const choice = { vote: 'for', power: '1' } as const;
+        const proof = requestProof(choice, holder.pair) as Extract<VoteProof, { kind: 'request' }>;
+        const base = `ashlar-governance-ws\nlocalhost:3000\n${proof.base}`;
+        const value = sign(null, Buffer.from(base), holder.pair.key).toString('base64');
+        return exportOf(told(few, [castOf(1, { holder_id: holder.id, ...choice, proof: { ...proof, base, value } })]));
+      },
+      /^vote 1: what its signature is over is no request/,
+    ],
+    [
+      'one that is active and cancelled',
+      () => {
+        const lines = exportOf(told(few, [], { end: null }));
+        return [...lines.slice(0, -1), JSON.stringify({ ...JSON.parse(lines.at(-1)!), cancelled: true })];
+      },
+      /^tally.status: it says active, and cancelled/,
+    ],
     ['no JSON', () => ['{'], /no JSON/],
     ['a line of another kind', () => ['{"type":"log"}'], /none of an export/],
   ])('names %s', (_, lines, problem) => {

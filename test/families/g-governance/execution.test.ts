@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProposalId } from '../../../src/core/ids.ts';
 import { outpointKey, type Txid } from '../../../src/core/outpoint.ts';
+import { newHolder } from '../../../src/services/governance/move-tokens.ts';
 import type { Json } from '../../builders/app.ts';
 import { startUsersApp, type UsersApp } from '../c-platform/users-app.ts';
 
@@ -116,8 +117,33 @@ describe('types', () => {
     expect((await app.get(`${BASE}/tokens/balance`)).body.balance).toBe('1000005.50000000');
   });
 
+  it('of token_mint: for whoever had the address when it was proposed', async () => {
+    const [had, has] = await Promise.all(
+      [1, 2].map(async () => {
+        const apiKey = await app.key({ scopes: ['governance:read'] });
+        return { apiKey, id: (await app.get(`${BASE}/tokens/balance`, { apiKey })).body.holder_id as string };
+      }),
+    );
+    const at = (holderId: string, address: string) =>
+      app.app.store.write(async (tx) => {
+        const found = await tx.governance.findHolder(app.accountId, holderId);
+        await tx.governance.putHolder({ ...(found ?? newHolder(app.accountId, holderId, 1)), address });
+      });
+    await at(had!.id, PAYEE);
+    const id = await ready('token_mint', { address: PAYEE, amount: '7' });
+    await at(had!.id, 'moved');
+    await at(has!.id, PAYEE);
+    expect((await execute(id)).body.parameters).toMatchObject({ address: PAYEE, holder_id: had!.id });
+    for (const [{ apiKey }, balance] of [
+      [had!, '7.00000000'],
+      [has!, '0.00000000'],
+    ] as const)
+      expect((await app.get(`${BASE}/tokens/balance`, { apiKey })).body.balance).toBe(balance);
+  });
+
   it.each([
     ['text', { a: 1 }, 'parameters.a'],
+    ['token_mint', { address: 'usr_x', amount: '1', holder_id: 'key_y' }, 'parameters.address'],
     ['treasury_change', { wallet_id: 'wal_nothing' }, 'parameters.wallet_id'],
     ['treasury_spend', {}, 'parameters.recipients'],
     ['treasury_spend', { recipients: [{ address: PAYEE, amount: 1 }] }, 'parameters.recipients[0].amount'],
@@ -139,7 +165,8 @@ describe('payments of the treasury', () => {
     expect(await executionOf(id)).toMatchObject({ status: 'ready' });
     expect((await app.get(`${BASE}/dao/treasury`)).body.committed).toBe('0.25000000');
     const operator = await app.key({ role: 'operator', scopes: ['governance:write'] });
-    expect((await execute(id, { apiKey: operator })).status).toBe(403);
+    const noPayer = await app.key({ role: 'admin', scopes: ['governance:write', 'wallets:write'] });
+    for (const apiKey of [operator, noPayer]) expect((await execute(id, { apiKey })).status).toBe(403);
     const answers = await Promise.all(Array.from({ length: 20 }, () => execute(id)));
     expect(answers.map(({ status }) => status).sort()[1]).toBe(409);
     const { execution, executed_at } = await proposal(id);
@@ -238,6 +265,44 @@ describe('payments of the treasury', () => {
     expect(await executionOf(id)).toMatchObject({ status: 'executed', txid: first });
     expect((await app.get(`/api/v1/transactions/${third}`)).body.status).toBe('conflicted');
     expect(slug(await execute(id))).toEqual([409, 'state_conflict', 'proposal_id']);
+  });
+
+  it('are not those of others that take the same coins, and are made again once these are deep in the chain', async () => {
+    const lasting = { recipients: [{ address: PAYEE, amount: '60' }], fee_rate: '2' };
+    const [first, second] = [await proposed('treasury_spend', lasting), await proposed('treasury_spend', PAYS)];
+    await vote(first, second);
+    app.advance(24 * HOUR);
+    const { txid } = (await execute(first)).body.execution;
+    const { raw } = (await app.app.store.read.transactions.find(app.accountId, txid))!;
+    await app.simulated.evict(txid);
+    expect((await app.post(`/api/v1/transactions/${txid}/abandon`)).status).toBe(200);
+    const taken = (await execute(second)).body.execution.txid;
+    await app.simulated.evict(taken);
+    await app.simulated.mineTransactions([raw!]);
+    await app.synced();
+    expect(await executionOf(first)).toMatchObject({ status: 'executed', txid });
+    expect(await executionOf(second)).toMatchObject({ status: 'failed', txid: taken });
+    const early = await execute(second);
+    expect([slug(early), early.body.error.message]).toEqual([
+      [409, 'state_conflict', 'proposal_id'],
+      expect.stringContaining('6 blocks deep'),
+    ]);
+    await mine(5);
+    expect((await execute(second)).body.execution).toMatchObject({ status: 'executed' });
+    await mine(1);
+  });
+
+  it('are judged by the rules of the least role where whoever proposed is gone', async () => {
+    const proposer = await app.key({ role: 'operator', scopes: ['governance:write'] });
+    const { holder_id: address } = (await app.get(`${BASE}/tokens/balance`, { apiKey: proposer })).body;
+    await app.post(`${BASE}/tokens/transfer`, { address, amount: '2' });
+    const id = await ready('treasury_spend', PAYS, proposer);
+    expect((await app.call('DELETE', `/api/v1/api-keys/${address}`)).status).toBe(204);
+    const end = await rule({ when: { initiators: { roles: ['viewer'] } }, then: { action: 'deny' } });
+    expect(slug(await execute(id))).toEqual([403, 'policy_denied', 'proposal_id']);
+    await end();
+    expect((await execute(id)).body.execution).toMatchObject({ status: 'executed' });
+    await mine(1);
   });
 
   it('are of the treasury of the time when they were proposed', async () => {

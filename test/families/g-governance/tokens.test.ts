@@ -1,5 +1,6 @@
 /** Tokens of an account's DAO: where the first come from, who holds them, and how they move. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AccountId } from '../../../src/core/ids.ts';
 import type { PrivateJwk } from '../../../src/core/request-signatures/signing-algorithm.ts';
 import type { Json } from '../../builders/app.ts';
 import { PASSWORD, startUsersApp, type UsersApp } from '../c-platform/users-app.ts';
@@ -44,6 +45,21 @@ describe('a DAO', () => {
     const answer = await app.get(`${BASE}/tokens/supply`, by(apiKey));
     expect(slug(answer).slice(0, 2)).toEqual([403, 'forbidden']);
     expect(answer.headers['x-ratelimit-limit']).toBe('100');
+  });
+
+  it('whose administrators may not mint has them burn their own tokens, and those of holders that are gone', async () => {
+    const { apiKey, accountId } = await app.anotherAccount('no minting');
+    const own = { address: (await balanceOf(apiKey)).holder_id, amount: '1', reason: 'r' };
+    const { holder_id: address } = await balanceOf(await app.key({ accountId }));
+    await move('transfer', { address, amount: '5' }, apiKey);
+    await app.app.store.write(async (tx) => {
+      const { parameters } = (await tx.governance.lockDao(accountId as AccountId))!;
+      await tx.governance.updateDao(accountId as AccountId, { parameters: { ...parameters, admin_mint: false } });
+    });
+    expect((await move('burn', own, apiKey)).status).toBe(201);
+    expect(slug(await move('burn', { ...own, address }, apiKey))).toEqual([409, 'state_conflict', 'address']);
+    expect((await app.call('DELETE', `/api/v1/api-keys/${address}`, undefined, by(apiKey))).status).toBe(204);
+    expect((await move('burn', { ...own, address }, apiKey)).status).toBe(201);
   });
 });
 

@@ -12,7 +12,7 @@ export const executeDao = (executions: Executions) =>
     path: '/v1/governance/dao/execute/{proposal_id}',
     summary: 'Execute a passed proposal',
     description:
-      'After its timelock and within its window, once. A payment of the treasury is judged by the rules with its proposer and whoever executes it ' +
+      'After its timelock and within its window, once. What pays takes the scope `transactions:write`, too. A payment of the treasury is judged by the rules with its proposer and whoever executes it ' +
       'as initiators, and may wait for approvals: `execution.status` is awaiting_approval then. What failed can be executed again. Where ' +
       '`policy_change` of the enterprise config is set, what changes rules waits for approval.',
     tag: 'Governance',

@@ -13,7 +13,7 @@ export const replaceDaoTreasury = (treasuries: Treasury) =>
     description:
       'The first time; later a passed proposal of type `treasury_change` does it. From then on only passed proposals spend the wallet, for good. ' +
       'Its keys are all here and in no other wallet of the account, and no approval and no contract has a claim on it. Takes the scope ' +
-      '`wallets:write`, too. Where `policy_change` of the enterprise config is set it waits for approval.',
+      '`wallets:write` and `transactions:write`, too. Where `policy_change` of the enterprise config is set it waits for approval.',
     tag: 'Governance',
     effect: 'write',
     access: { scope: 'governance:write', role: 'admin' },

@@ -6,13 +6,21 @@ import type { Holders } from '../holders.ts';
 import { createMoves } from '../move-tokens.ts';
 import { type AppliedType, assertTexts, type Given, refused } from './proposal-type.ts';
 
-/** As POST /tokens/mint does it, but by a vote: also where administrators may not. */
+/**
+ * As POST /tokens/mint does it, but by a vote: also where administrators may not. The parameters as they are kept name who has the address
+ * when it is proposed: it may be another holder's by the time of execution.
+ */
 export function createTokenMint({ clock, holders }: { clock: () => number; holders: Holders }): AppliedType {
   const { move } = createMoves(clock);
 
   async function mint(tx: Repositories, dao: DaoRecord, parameters: Given) {
-    assertTexts(parameters, { required: ['address', 'amount'], optional: ['reason'] });
-    const { address, amount, reason = null } = parameters as { address: string; amount: string; reason?: string };
+    assertTexts(parameters, { required: ['address', 'amount'], optional: ['reason', 'holder_id'] });
+    const {
+      address: named,
+      amount,
+      reason = null,
+      holder_id: address = named,
+    } = parameters as { address: string; amount: string; reason?: string; holder_id?: string };
     const problem = tokensProblem(amount) ?? (/[1-9]/.test(amount) ? null : 'must be above 0');
     if (problem !== null) throw refused('amount', problem);
     const minted = parseTokens(amount);
@@ -28,9 +36,11 @@ export function createTokenMint({ clock, holders }: { clock: () => number; holde
   }
 
   return {
-    async check(tx, dao, parameters) {
-      await mint(tx, dao, parameters);
-      return parameters;
+    async check(tx, dao, { holder_id: given, ...parameters }) {
+      const { holderId } = await mint(tx, dao, parameters);
+      if (given !== undefined && given !== holderId)
+        throw refused('holder_id', `must be the holder with this address, ${holderId}, where it is given`);
+      return { ...parameters, holder_id: holderId };
     },
     async apply(tx, dao, parameters) {
       const { holderId, address, minted: amount, reason } = await mint(tx, dao, parameters);
