@@ -13,6 +13,7 @@ import { createFetching } from '../engines/fetching/create-fetching.ts';
 import { createProbing } from '../engines/probing/create-probing.ts';
 import { createFanOut } from '../events/fan-out.ts';
 import { createSequencer } from '../events/sequencer.ts';
+import { parsePolicySet } from '../families/c-platform/enterprise/policies/policy-set.ts';
 import type { PageGroup } from '../families/service/documentation/pages.ts';
 import { createWorker } from '../scheduling/worker.ts';
 import { createAddressBook } from '../services/address-book/address-book.ts';
@@ -212,7 +213,8 @@ export async function openServices(
   const depositSweeper = createDepositSweeper(base);
   const chooseFeeRate = createChooseFeeRate({ ...fees, mempool: chainData.mempool });
   const governance = createGovernance({
-    ...{ ...base, computing, audit, payments: parts, chooseFeeRate },
+    ...{ ...base, computing, audit, payments: parts, chooseFeeRate, parsePolicySet },
+    signaturePolicy: config.signaturePolicy,
     nonceKey: await openServiceKey({ store, provider: keyProvider, randomBytes }, 'governance nonces'),
   });
 

@@ -1,5 +1,7 @@
 import type { SnapshotJobs } from '../../core/governance/snapshot.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
+import type { RulesDeps } from '../policies/change-rules.ts';
+import { createReplacePolicies } from '../policies/replace-policies.ts';
 import { createDaoStatus } from './dao-status.ts';
 import { createDaos, type GovernanceDeps } from './daos.ts';
 import { createDelegations } from './delegations.ts';
@@ -12,17 +14,19 @@ import { createSnapshots } from './snapshots.ts';
 import { createTokenService } from './token-service.ts';
 import { createTreasury } from './treasury.ts';
 import { createProposalTypes } from './types/index.ts';
+import type { PolicyChangeDeps } from './types/policy-change.ts';
 import { createVoteProofs } from './vote-proof.ts';
 import { createVotes } from './votes.ts';
 
 type Paying = Pick<ExecutionDeps, 'payments' | 'chooseFeeRate'>;
+type Ruling = Pick<PolicyChangeDeps, 'parsePolicySet'> & Omit<RulesDeps, 'store'>;
 type Recounting = { readonly computing: Computing<SnapshotJobs>; readonly audit: ExportDeps['audit'] };
 
-export function createGovernance(deps: GovernanceDeps & Paying & Recounting & { nonceKey: Uint8Array }) {
+export function createGovernance(deps: GovernanceDeps & Paying & Recounting & Ruling & { nonceKey: Uint8Array }) {
   const daos = createDaos(deps);
   const holders = createHolders({ ...deps, daos });
   const treasury = createTreasury({ ...deps, daos });
-  const types = createProposalTypes({ ...deps, holders, treasury });
+  const types = createProposalTypes({ ...deps, holders, treasury, replacePolicies: createReplacePolicies(deps) });
   const ends = createEnds(deps);
   const snapshots = createSnapshots({ ...deps, daos });
   const parts = {

@@ -3,6 +3,7 @@
  * approvals than there are approvers.
  */
 import { DomainError } from '../../core/errors.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import { lockedOut, tooFewApprovers } from '../../core/policies/lockout.ts';
 import type { Approvers } from '../../core/policies/policy.ts';
@@ -41,22 +42,33 @@ export interface RulesChange<T> {
   concerns?(from: Approvers, policyId: string | null): boolean;
 }
 
-export function createChangeRules({ store, clock, signaturePolicy }: RulesDeps) {
-  return <T>(context: RequestContext, { apply, concerns, isLarge }: RulesChange<T>): Promise<T> => {
+/** In a job, which records the request: `change` is what approvers see. */
+export function rulesInJob({ clock, signaturePolicy }: Pick<RulesDeps, 'clock' | 'signaturePolicy'>) {
+  return async <T>(
+    tx: Repositories,
+    accountId: AccountId,
+    { apply, concerns }: Pick<RulesChange<T>, 'apply' | 'concerns'>,
+  ) => {
+    const at = clock();
+    const { version: last } = await tx.enterpriseConfig.lockOrMake(accountId, at);
+    const version = last + 1;
+    const before = await readRules(tx, accountId);
+    const { old, shows, ...effect } = await apply(tx, before, { version, at });
+    await tx.enterpriseConfig.update(accountId, { version, updatedAt: at });
+    if (concerns !== undefined) {
+      await assertApprovable({ read: tx, accountId, at, signaturePolicy }, await readRules(tx, accountId), concerns);
+    }
+    const after = effect.result as object | null;
+    return { ...effect, change: { ...shows, before: old, after, policyChange: before.config.policyChange } };
+  };
+}
+
+export function createChangeRules({ store, ...deps }: RulesDeps) {
+  const inJob = rulesInJob(deps);
+  return <T>(context: RequestContext, { isLarge, ...change }: RulesChange<T>): Promise<T> => {
     const job = async (tx: Repositories): Promise<T> => {
-      const { accountId } = context;
-      const at = clock();
-      const { version: last } = await tx.enterpriseConfig.lockOrMake(accountId, at);
-      const version = last + 1;
-      const before = await readRules(tx, accountId);
-      const { old, shows, ...effect } = await apply(tx, before, { version, at });
-      await tx.enterpriseConfig.update(accountId, { version, updatedAt: at });
-      if (concerns !== undefined) {
-        await assertApprovable({ read: tx, accountId, at, signaturePolicy }, await readRules(tx, accountId), concerns);
-      }
-      const after = effect.result as object | null;
-      const change = { ...shows, before: old, after, policyChange: before.config.policyChange };
-      await recordRequest(tx, context, { ...effect, change });
+      const effect = await inJob(tx, context.accountId, change);
+      await recordRequest(tx, context, effect);
       return effect.result;
     };
     return isLarge ? store.writeLarge(context, job) : store.write(job);

@@ -125,7 +125,7 @@ async function found(read: Repositories, accountId: AccountId, policyId: string)
 type Rule = Pick<Policy, 'enabled' | 'when' | 'then'>;
 
 /** `old`: as it was. What an account had before the limit stays, and may be made less. */
-function assertFew(policy: Rule, others: readonly Policy[], old: Rule | null = null): void {
+export function assertFew(policy: Rule, others: readonly Policy[], old: Rule | null = null): void {
   const all = [...others, policy].reduce((sum, one) => sum + namesIn(one), 0);
   if (all > MAX_NAMES && namesIn(policy) > (old === null ? 0 : namesIn(old)))
     throw new DomainError(

@@ -19,8 +19,9 @@ export function governanceTests(context: StoreContext): void {
     createGovernance({
       ...{ store, network: 'regtest', clock: () => 1_700_000_000_000, log: silent },
       ...{ nonceKey: new Uint8Array(32), randomBytes, computing: computeHere({ network: 'regtest', randomBytes }) },
-      // Nothing is paid or exported.
+      // Nothing is paid or exported, and no rules change.
       ...{ payments: null as never, chooseFeeRate: null as never, audit: {} as never },
+      ...{ parsePolicySet: null as never, signaturePolicy: 'per-key' as const },
     });
 
   it('is made once, and its transfers come one after another', async () => {

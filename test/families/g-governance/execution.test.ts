@@ -141,7 +141,42 @@ describe('types', () => {
       expect((await app.get(`${BASE}/tokens/balance`, { apiKey })).body.balance).toBe(balance);
   });
 
+  it('of policy_change: puts a complete set of rules in the place of those there are', async () => {
+    await rule({ when: { amount_over: '40' }, then: { action: 'deny' } });
+    const deny = { name: 'No more than a coin', when: { amount_over: '1.00000000' }, then: { action: 'deny' } };
+    const [id, void_] = [
+      await proposed('policy_change', { policies: [deny] }),
+      await proposed('policy_change', { policies: [] }),
+    ];
+    await vote(id, void_);
+    app.advance(24 * HOUR);
+    const noRules = await app.key({ role: 'admin', scopes: ['governance:write'] });
+    expect((await execute(id, { apiKey: noRules })).status).toBe(403);
+    const rules = async () => (await app.get('/api/v1/enterprise/policies')).body.data;
+    expect((await rules()).map(({ name }: Json) => name)).toEqual(['a rule']);
+    expect((await execute(id)).body.execution).toMatchObject({ status: 'executed' });
+    expect(await rules()).toMatchObject([{ ...deny, enabled: true, position: 1 }]);
+    expect((await execute(void_)).status).toBe(200);
+    expect(await rules()).toEqual([]);
+    const approve = { name: 'Never', then: { action: 'approve', required: 20, from: { roles: ['viewer'] } } };
+    expect(slug(await execute(await ready('policy_change', { policies: [approve] })))).toEqual([
+      ...[422, 'policy_refused', 'proposal_id'],
+    ]);
+    expect(await rules()).toEqual([]);
+  });
+
   it.each([
+    ['policy_change', {}, 'parameters.policies'],
+    [
+      'policy_change',
+      { policies: [{ name: 'x', then: { action: 'allow' }, when: { amount: '1' } }] },
+      'parameters.policies[0].when.amount',
+    ],
+    [
+      'policy_change',
+      { policies: [{ name: 'x', then: { action: 'allow' }, when: { wallets: ['wal_3mVb1k7Q2xYt9LpRw0Zc5A'] } }] },
+      'parameters.policies[0].when.wallets[0]',
+    ],
     ['text', { a: 1 }, 'parameters.a'],
     ['token_mint', { address: 'usr_x', amount: '1', holder_id: 'key_y' }, 'parameters.address'],
     ['treasury_change', { wallet_id: 'wal_nothing' }, 'parameters.wallet_id'],

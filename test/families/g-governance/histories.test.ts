@@ -69,8 +69,9 @@ it('are counted as all at once, whatever holders do one after another', { timeou
   const governance = createGovernance({
     ...{ store, network: 'regtest', clock: () => now, log: silent, nonceKey: new Uint8Array(32), randomBytes },
     computing: computeHere({ network: 'regtest', randomBytes }),
-    // Nothing is paid or exported.
+    // Nothing is paid or exported, and no rules change.
     ...{ payments: null as never, chooseFeeRate: null as never, audit: {} as never },
+    ...{ parsePolicySet: null as never, signaturePolicy: 'per-key' as const },
   });
   let runs = 0;
 

@@ -4,6 +4,7 @@ import type { Network } from '../../../core/network.ts';
 import type { Holders } from '../holders.ts';
 import type { Treasury } from '../treasury.ts';
 import { createParameterChange } from './parameter-change.ts';
+import { createPolicyChange, type PolicyChangeDeps } from './policy-change.ts';
 import type { ProposalType } from './proposal-type.ts';
 import { text } from './text.ts';
 import { createTokenMint } from './token-mint.ts';
@@ -19,13 +20,14 @@ export function createProposalTypes({
   clock: () => number;
   holders: Holders;
   treasury: Treasury;
-}) {
+} & PolicyChangeDeps) {
   const types: Readonly<Record<string, ProposalType>> = {
     text,
     parameter_change: createParameterChange(network),
     token_mint: createTokenMint(deps),
     treasury_spend: createTreasurySpend({ network, treasury }),
     treasury_change: createTreasuryChange(treasury),
+    policy_change: createPolicyChange(deps),
   };
   return {
     /** Throws `unsupported`, listing those that there are. */
