@@ -11,12 +11,14 @@ import {
   isOrigin,
   isPort,
   isZmq,
+  jsonObject,
   MAILBOX,
   oneOf,
   port,
   url,
   wholeNumber,
 } from './config/value-kinds.ts';
+import { parametersProblem } from './core/governance/parameters.ts';
 import { NETWORKS } from './core/network.ts';
 import type { TracesSampler } from './tracing/tracing.ts';
 
@@ -76,6 +78,7 @@ const VARIABLES = z.object({
   MAX_WATCHED_SCRIPTS: wholeNumber(1_000, 100_000_000).default(1_000_000),
   SPEND_HISTORY_DAYS: wholeNumber(32, 36_500).default(400),
   NOTIFICATION_HISTORY_DAYS: wholeNumber(40, 3_650).default(90),
+  DAO_PARAMETERS: jsonObject('{"voting_period_hours": 24}').default({}),
   STOP_DELAY_MS: wholeNumber(0, 600_000).default(0),
   TRUST_PROXY: commaList(isNetwork, 'must be addresses or networks separated by commas, such as 10.0.0.0/8').optional(),
   BITCOIN_NETWORK: oneOf(NETWORKS).default('regtest'),
@@ -192,6 +195,8 @@ export function parseConfig(env: NodeJS.ProcessEnv) {
     spendHistoryDays: variables.SPEND_HISTORY_DAYS,
     /** How long what became of notifications is kept: longer than one waits, and than the events that rules and notices tell of. */
     notificationHistoryDays: variables.NOTIFICATION_HISTORY_DAYS,
+    /** With what a DAO begins other than the defaults. */
+    daoParameters: variables.DAO_PARAMETERS,
     /** Between the moment /readyz fails and the end of the listener. */
     stopDelayMs: variables.STOP_DELAY_MS,
     /** Addresses and networks of proxies whose X-Forwarded-For is believed; false: none. */
@@ -247,6 +252,8 @@ export type Config = ReturnType<typeof parseConfig>;
 function contradictions(variables: Variables): string[] {
   const { BITCOIN_NETWORK: network, CHAIN: chain, BITCOIN_RPC_URL: rpc, ESPLORA_URL: esplora } = variables;
   const problems: string[] = [];
+  const daoProblem = parametersProblem(variables.DAO_PARAMETERS, network);
+  if (daoProblem !== null) problems.push(`DAO_PARAMETERS has ${daoProblem}`);
   if (chain === 'bitcoind' && rpc === undefined) {
     problems.push('BITCOIN_RPC_URL must be given with CHAIN=bitcoind, such as http://user:password@127.0.0.1:8332');
   }

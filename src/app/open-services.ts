@@ -214,7 +214,7 @@ export async function openServices(
   const chooseFeeRate = createChooseFeeRate({ ...fees, mempool: chainData.mempool });
   const governance = createGovernance({
     ...{ ...base, computing, audit, payments: parts, chooseFeeRate, parsePolicySet },
-    signaturePolicy: config.signaturePolicy,
+    ...{ signaturePolicy: config.signaturePolicy, daoParameters: config.daoParameters },
     nonceKey: await openServiceKey({ store, provider: keyProvider, randomBytes }, 'governance nonces'),
   });
 

@@ -12,7 +12,7 @@ const CREDENTIALS = z
     api_key: z.string().optional(),
     access_token: z.string().optional(),
     refresh_token: z.string().optional(),
-    expires_at: z.iso.datetime().optional(),
+    expires_at: z.iso.datetime().nullish(),
     key_id: z.string().optional(),
     private_key: z.record(z.string(), z.unknown()).optional(),
   })

@@ -27,6 +27,8 @@ export async function takeLines(
     for await (const text of linesOf(file)) {
       at.line++;
       bytes += text.length + 1;
+      // A terminal or an editor has ended the file with a line feed more.
+      if (text.length === 0 && bytes >= size) continue;
       if (!isUtf8(text)) throw noText();
       take(text.toString('utf8'));
       bar.show(Math.min(bytes, size), size);

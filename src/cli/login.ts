@@ -56,7 +56,7 @@ export async function liveCredentials(config: Config, service: URL, terminal: Te
   const file = credentialsFile(config, terminal);
   const kept = readCredentials(file, terminal);
   const { refresh_token, expires_at } = kept;
-  if (refresh_token === undefined || expires_at === undefined || Date.parse(expires_at) > Date.now()) return kept;
+  if (refresh_token === undefined || !expires_at || Date.parse(expires_at) > Date.now()) return kept;
   const { credentials } = await exchanged('refresh', { refresh_token }, kept, service).catch((error: Error) => {
     throw new Error(`${error.message}: log in again with ashlar login`, { cause: error });
   });

@@ -41,7 +41,8 @@ export async function request(config: Config, args: string[], terminal: Terminal
 
 async function show(response: Response, terminal: Terminal): Promise<number> {
   const text = await response.text();
-  if (text !== '') terminal.out(pretty(text));
+  // Lines of an export end with a line feed of their own.
+  if (text !== '') terminal.out(pretty(text).replace(/\n$/, ''));
   if (response.ok) return 0;
   const retry = response.headers.get('retry-after');
   const again = retry === null ? '' : `, try again after ${retry} s`;

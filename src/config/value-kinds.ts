@@ -34,6 +34,16 @@ export const url = (schemes: readonly string[], example: string) =>
     return z.NEVER;
   });
 
+export const jsonObject = (example: string) =>
+  z.string().transform((value, context): Readonly<Record<string, unknown>> => {
+    try {
+      const parsed: unknown = JSON.parse(value);
+      if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+    } catch {}
+    context.issues.push({ code: 'custom', message: `must be a JSON object such as ${example}`, input: value });
+    return z.NEVER;
+  });
+
 export const commaList = (check: (entry: string) => boolean, message: string) =>
   z
     .string()

@@ -91,6 +91,8 @@ describe('the configuration', () => {
     ['MAX_EVENT_LOOP_DELAY_MS', '1s', /number of milliseconds/],
     ['MAX_WRITER_QUEUE', '-1', /number of waiting writes/],
     ['SPEND_HISTORY_DAYS', '31', /from 32 to 36500/],
+    ['DAO_PARAMETERS', '[]', /must be a JSON object/],
+    ['DAO_PARAMETERS', '{"quorum_percent":101}', /has parameters.quorum_percent: must be from 0 to 100/],
     ['NOTIFICATION_HISTORY_DAYS', '30', /from 40 to 3650/],
     ['MAX_WATCHED_SCRIPTS', '10', /from 1000 to 100000000/],
     ['ORACLE_ALLOWED_HOSTS', 'http://oracle.internal', /without scheme and port/],

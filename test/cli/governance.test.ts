@@ -40,6 +40,7 @@ async function verify(lines: readonly string[], ...options: string[]) {
 it('answers 0 and what was counted, or 1 and the first thing that is wrong', async () => {
   const good = await verify(exportOf(told), '--key', NOTE_KEY.toString('base64'));
   expect([good.code, good.json]).toMatchObject([0, { verified: true, status: 'passed', votes_for: '5', key: 'given' }]);
+  expect((await verify([...exportOf(told), ''], '--key', NOTE_KEY.toString('base64'))).code).toBe(0);
   expect((await verify(exportOf(told))).err).toContain('compare the key with `ashlar audit key`');
   const bad = await verify(exportOf(told, { ...told, casts: [] }));
   expect([bad.code, bad.json]).toMatchObject([1, { verified: false, line: 6, place: 'votes' }]);

@@ -15,9 +15,9 @@ const FIELDS = z.strictObject({
   votes_against: power,
   reason: z.string().nullable().meta({ description: 'Why it was cancelled, or its execution failed' }),
   execution_status: z
-    .enum(['waiting_timelock', 'ready', 'awaiting_approval', 'executed', 'failed', 'expired', 'cancelled'])
+    .enum(['waiting_timelock', 'failed'])
     .nullable()
-    .meta({ description: 'null as long as the proposal has not passed' }),
+    .meta({ description: 'null where the proposal has not passed' }),
   txid: z.string().nullable().meta({ description: 'Of the payment, where the proposal spends' }),
   holder_id: z.string(),
   vote: z.enum(['for', 'against']),
@@ -48,7 +48,7 @@ export const GOVERNANCE_KINDS = {
     },
   ),
   proposal_updated: kind(
-    'A proposal passed, was rejected or cancelled, or its execution has another status',
+    'A proposal passed, was rejected or cancelled, or an attempt to execute it failed',
     FIELDS.pick({
       ...{ proposal_id: true, status: true, votes_for: true, votes_against: true, reason: true },
       ...{ execution_status: true },

@@ -21,6 +21,6 @@ export const addressText = ({ dao, holderId, address, network, nonce }: AddressC
 export function assertProof(claims: readonly AddressClaim[], signature: string): void {
   const problems = claims.map((claim) => signedTextProblem({ ...claim, text: addressText(claim) }, signature));
   if (problems.includes(null)) return;
-  const message = `the signature does not prove the address: ${problems[0]}; sign the message of GET /v1/governance/address-proof`;
+  const message = `the signature does not prove the address: ${problems[0]}; sign the message of GET /v1/governance/address-proof, which is good for one registration`;
   throw new DomainError('invalid_signature', message, { field: 'signature' });
 }

@@ -104,6 +104,22 @@ export function changedParameters(
   return { ...now, ...changes, ...exact };
 }
 
+/** Why a DAO cannot begin with these; null where it can. */
+export function parametersProblem(changes: Readonly<Record<string, unknown>>, network: Network): string | null {
+  if (Object.keys(changes).length === 0) return null;
+  try {
+    changedParameters(FIRST_PARAMETERS, changes, network);
+    return null;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return `${error.details.field}: ${error.message}`;
+  }
+}
+
+/** With what a DAO begins, where parametersProblem is null. */
+export const firstParameters = (changes: Readonly<Record<string, unknown>>, network: Network): Parameters =>
+  Object.keys(changes).length === 0 ? FIRST_PARAMETERS : changedParameters(FIRST_PARAMETERS, changes, network);
+
 const STAYS_FALSE = 'is false, and stays false';
 
 /** Why a parameter cannot have the value; null where it can. */

@@ -22,8 +22,6 @@ export function createLotPool() {
   const start = (lot: number) => (lot % AT_ONCE) * BYTES;
 
   return {
-    /** How many there are. */
-    size: () => size - free.length,
     add({ txid, at, sats, price }: PackedLot): number {
       const lot = free.pop() ?? size++;
       if (lot >= blocks.length * AT_ONCE) blocks.push(Buffer.alloc(AT_ONCE * BYTES));

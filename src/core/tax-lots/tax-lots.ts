@@ -92,9 +92,10 @@ export function createTaxLots(deps: {
     const lot = named.get(txid) ?? null;
     if (lot === null) throw wrongLot(line, 'names a lot that was not acquired before: see acquired_txid of a report');
     const left = lot < 0 ? 0n : pool.left(lot);
-    if (sats > left) throw wrongLot(line, `takes ${formatBtc(sats)} of a lot of which ${formatBtc(left)} are left`);
+    if (sats > left)
+      throw wrongLot(line, `takes ${formatBtc(sats)} BTC of a lot of which ${formatBtc(left)} BTC are left`);
     if (sats > most)
-      throw wrongLot(line, `takes ${formatBtc(sats)}, of which ${formatBtc(most)} remain to be disposed of`);
+      throw wrongLot(line, `takes ${formatBtc(sats)} BTC, of which ${formatBtc(most)} BTC remain to be disposed of`);
     return lot;
   }
   /** Which lots it takes, one after another; null: there is none. */
@@ -120,13 +121,16 @@ export function createTaxLots(deps: {
     }
   }
 
+  /** Lots of which something is left. */
+  let open = 0;
   return {
     /** Throws `too_large`. */
     acquire(acquired: Acquired): void {
-      if (lots.size >= MOST_LOTS)
+      if (open >= MOST_LOTS)
         throw new DomainError('too_large', `something is left of more than ${MOST_LOTS} lots: ask by wallets`);
       const lot = pool.add({ ...acquired, price: prices.indexAt(acquired.at) });
       lots.push(lot);
+      open++;
       if (named.has(acquired.txid)) named.set(acquired.txid, lot);
     },
     /** Its parts, in the order in which lots are taken. Throws what is wrong with a line that names them. */
@@ -141,6 +145,7 @@ export function createTaxLots(deps: {
         const lot = id === null ? null : pool.get(id);
         const cost = id === null || lot === null ? null : costOf(lot, pool.left(id), taken);
         if (id !== null) pool.take(id, taken);
+        if (id !== null && pool.left(id) === 0n) open--;
         yield { lot, sats: taken, proceeds: part, cost, isNamed };
       }
     },

@@ -1,6 +1,6 @@
 /** One DAO for an account, made at first use. Whatever changes one has its row first, so that changes come one after another. */
 import { DomainError } from '../../core/errors.ts';
-import { FIRST_PARAMETERS } from '../../core/governance/parameters.ts';
+import { firstParameters } from '../../core/governance/parameters.ts';
 import { FIRST_MINT, NO_TOKENS } from '../../core/governance/tokens.ts';
 import type { AccountId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
@@ -16,6 +16,8 @@ import { createMoves } from './move-tokens.ts';
 export type { DaoRecord };
 
 export interface GovernanceDeps {
+  /** With what a DAO begins other than the defaults; checked. */
+  readonly daoParameters?: Readonly<Record<string, unknown>>;
   readonly store: Store;
   readonly network: Network;
   readonly clock: () => number;
@@ -23,7 +25,7 @@ export interface GovernanceDeps {
   readonly log: OutageLog;
 }
 
-export function createDaos({ store, clock }: GovernanceDeps) {
+export function createDaos({ store, clock, network, daoParameters = {} }: GovernanceDeps) {
   const { move } = createMoves(clock);
 
   const stands = ({ role, revokedAt, overlapEndsAt, expiresAt }: ApiKeyRecord): boolean =>
@@ -34,7 +36,7 @@ export function createDaos({ store, clock }: GovernanceDeps) {
     const at = clock();
     const dao: DaoRecord = {
       accountId,
-      parameters: FIRST_PARAMETERS,
+      parameters: firstParameters(daoParameters, network),
       supply: NO_TOKENS,
       totalPower: 0n,
       seq: 0,

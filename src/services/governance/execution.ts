@@ -41,7 +41,7 @@ export interface ExecutionDeps extends GovernanceDeps {
   readonly chooseFeeRate: ChooseFeeRate;
 }
 
-export function createExecution({ store, clock, daos, types, ends, payments, chooseFeeRate }: ExecutionDeps) {
+export function createExecution({ store, clock, log, daos, types, ends, payments, chooseFeeRate }: ExecutionDeps) {
   const { read } = store;
   /** Coins that one takes are not missing to the next, which finds the proposal executed. */
   const alone = createKeyedMutex<AccountId>();
@@ -189,6 +189,10 @@ export function createExecution({ store, clock, daos, types, ends, payments, cho
         const { votesFor, votesAgainst } = (await claim(tx, dao, proposalId, context)).proposal;
         const { accountId } = dao;
         await tx.executions.noteFailure({ accountId, proposalId, reason: message, createdAt: clock() });
+        log.warn(
+          { part: 'governance', account: accountId, proposal: proposalId, reason: message },
+          'the execution of a proposal failed',
+        );
         await tell(tx, accountId, {
           ...{ event: 'proposal_updated', proposal_id: proposalId, status: 'passed', reason: message },
           ...{ votes_for: Number(votesFor), votes_against: Number(votesAgainst), execution_status: 'failed' },

@@ -18,6 +18,8 @@ export type { HolderTokens };
 /** A message to sign is taken in the window in which it was asked for, and in the next. */
 const NONCE_WINDOW_MS = 600_000;
 
+const NAMES = '; a holder is named by its address, such as gov1p…, or its id, usr_… or key_…';
+
 type Asking = Pick<RequestContext, 'accountId' | 'credential'>;
 
 export function createHolders({
@@ -47,7 +49,7 @@ export function createHolders({
     const id = isHolderId(name) ? name : holderIdIn(name);
     const found =
       id === null
-        ? await tx.governance.findByAddress(accountId, addressAt(name, field))
+        ? await tx.governance.findByAddress(accountId, addressAt(name, field, NAMES))
         : await tx.governance.findHolder(accountId, id);
     if (found !== null) return found;
     if (id !== null && (await stands(tx, accountId, id)))
@@ -73,11 +75,12 @@ export function createHolders({
     throw new DomainError('state_conflict', 'this holder is deleted or revoked, and can get no tokens', { field });
   }
 
-  function addressAt(address: string, field: string): string {
+  function addressAt(address: string, field: string, besides = ''): string {
     try {
       return placeOf(address, network).address;
     } catch (error) {
-      throw error instanceof DomainError ? error.at(field) : error;
+      if (!(error instanceof DomainError)) throw error;
+      throw new DomainError(error.code, `${error.message}${besides}`, { field });
     }
   }
 

@@ -54,7 +54,7 @@ export function createMoves(clock: () => number) {
       const holder = await withLocked(tx, found ?? newHolder(accountId, holderId, createdAt));
       const available = tokens(holder.balance - holder.locked);
       if (available < needs) {
-        const message = `${holder.address} has ${formatTokens(available)} tokens available`;
+        const message = `${holder.address} has ${formatTokens(available)} tokens available${holder.locked > 0n ? `; ${formatTokens(holder.locked)} are locked by delegations or by votes on active proposals` : ''}`;
         throw new DomainError('insufficient_funds', message, { field: 'amount' });
       }
       const after = changed(holder, by);

@@ -69,6 +69,18 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
       throw new DomainError('state_conflict', `there are ${MOST_ACTIVE} active proposals: wait until one has ended`);
   }
 
+  /** Whoever asks, who may propose something. Throws `insufficient_funds`, `rate_limited`, `state_conflict`. */
+  async function proposerIn(tx: Repositories, dao: DaoRecord, of: { now: number; context: RequestContext }) {
+    const { holderId: proposerId, balance } = await holders.self(tx, of.context);
+    const { proposal_threshold: threshold } = dao.parameters;
+    if (balance < parseTokens(threshold)) {
+      const message = `making a proposal takes a balance of ${threshold} tokens, and yours is ${formatTokens(balance)}`;
+      throw new DomainError('insufficient_funds', message);
+    }
+    await assertRoom(tx, dao, { proposerId, now: of.now });
+    return proposerId;
+  }
+
   return {
     found,
 
@@ -77,16 +89,13 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
       const type = types.typeOf(asked.type);
       const { accountId, credential } = context;
       await ends.endDue(accountId);
+      // A snapshot goes through all holders: not for whoever may not propose anything.
+      const dao = await daos.of(accountId);
+      await proposerIn(read, dao, { now: await daoTime(read, dao), context });
       return snapshots.withSnapshot(context, (snapshot) =>
         daos.change(context, async (tx, dao) => {
-          const { holderId: proposerId, balance } = await holders.self(tx, context);
-          const { proposal_threshold: threshold } = dao.parameters;
-          if (balance < parseTokens(threshold)) {
-            const message = `making a proposal takes a balance of ${threshold} tokens, and yours is ${formatTokens(balance)}`;
-            throw new DomainError('insufficient_funds', message);
-          }
           const now = await datingTime(tx, dao);
-          await assertRoom(tx, dao, { proposerId, now });
+          const proposerId = await proposerIn(tx, dao, { now, context });
           const parameters = await type.check(tx, dao, asked.parameters);
           const { kind, id, role, countsAs } = credential;
           const result: ExecutedProposal = {

@@ -107,8 +107,8 @@ export function createTreasury({ store: { read }, clock, daos }: GovernanceDeps 
     const now = await daoTime(tx, dao);
     const found = await tx.executions.toPay(accountId, 'treasury_spend', now - LONGEST_MS, MOST_COMMITTED);
     const open = found.filter(
-      ({ parameters, settings, expiresAt }) =>
-        parameters.wallet_id === walletId && executionWindow(expiresAt, settings).until > now,
+      ({ parameters, settings, expiresAt, waits }) =>
+        parameters.wallet_id === walletId && (waits || executionWindow(expiresAt, settings).until > now),
     );
     const recipients = open.flatMap(({ parameters }) => parameters.recipients as readonly { amount: string }[]);
     return recipients.reduce((sum, { amount }) => sum + parseBtc(amount), 0n);

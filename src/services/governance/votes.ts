@@ -26,6 +26,9 @@ export interface Ballot {
   readonly sent: () => string;
 }
 
+/** Of a holder on a proposal: each is kept for recounts. */
+const MOST_REVISIONS = 1_000;
+
 interface Deps extends GovernanceDeps {
   readonly daos: Daos;
   readonly holders: Holders;
@@ -76,6 +79,8 @@ export function createVotes({ store: { read }, daos, holders, proposals, ends, v
         const taken =
           before?.taken ?? (await tx.votes.taken({ accountId, proposalId }, [holderId])).get(holderId) ?? 0n;
         const revision = (before?.revision ?? 0) + 1;
+        if (revision > MOST_REVISIONS)
+          throw new DomainError('state_conflict', `a holder votes at most ${MOST_REVISIONS} times on a proposal`);
         const cast = { proposalId, holderId, vote: side, power, revision, castAt: createdAt, signature, body: sent() };
         const { proof, ...kept } = await voteProofs.voteProof(tx, context, cast);
         const result: VoteRecord = {

@@ -297,7 +297,7 @@ const treasuryAmong = (
 
 const treasuryDenied = (walletId: WalletId): JudgedVerdict => ({
   ...{ action: 'deny', policies: [], requirements: [], listed: [], matching: [] },
-  message: `wallet ${walletId} is a treasury, which only passed proposals of type treasury_spend spend`,
+  message: `wallet ${walletId} is a treasury, which only passed proposals of type treasury_spend spend: name another in wallet_id`,
 });
 
 /** Action and approvals: must be the same at the commit. The figures may differ. */

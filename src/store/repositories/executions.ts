@@ -1,4 +1,5 @@
 /** How passed proposals were executed, or could not be: each attempt that paid, and the last that did not come so far. */
+import { sql } from 'kysely';
 import type { AccountId, ProposalId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import { integer, orNull, type RecordOf, type RowOf, table, text, time } from '../queries/columns.ts';
@@ -6,6 +7,7 @@ import { amongTexts, textList } from '../queries/json-lists.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import type { TransactionStatus } from '../records.ts';
 import type { ProposalRecord } from './proposals.ts';
 
 const executionsTable = table('governance_executions', ['proposalId', 'attempt'], {
@@ -37,26 +39,23 @@ const ofTxids = prepared((db, p: { accountId: AccountId; txids: string }, kind) 
     .where('account_id', '=', p.accountId)
     .where(amongTexts(kind, 'txid', p.txids)),
 );
+/** Whether a payment of the proposal has one of these statuses. */
+const hasPayment = (statuses: readonly TransactionStatus[]) =>
+  sql<boolean>`exists (select 1 from governance_executions as execution
+    join transactions as payment on payment.account_id = execution.account_id
+      and (payment.txid = execution.txid or (payment.unsigned_txid = execution.txid and payment.unsigned_txid <> payment.txid))
+    where execution.account_id = proposal.account_id and execution.proposal_id = proposal.proposal_id
+      and payment.status in (${sql.join(statuses.map((status) => sql.lit(status)))}))`;
 const toPay = prepared((db, p: { accountId: AccountId; type: string; since: bigint; limit: bigint }) =>
   db
     .selectFrom('governance_proposals as proposal')
     .select(['parameters', 'settings', 'expires_at'])
+    .select(hasPayment(['awaiting_approval', 'awaiting_signature']).as('waits'))
     .where('account_id', '=', p.accountId)
     .where('status', '=', 'passed')
     .where('created_at', '>', p.since)
     .where('type', '=', p.type)
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('governance_executions as execution')
-            .select('attempt')
-            .whereRef('execution.account_id', '=', 'proposal.account_id')
-            .whereRef('execution.proposal_id', '=', 'proposal.proposal_id')
-            .where('executed_at', 'is not', null),
-        ),
-      ),
-    )
+    .where(sql<boolean>`not ${hasPayment(['signed', 'broadcast', 'confirmed'])}`)
     .orderBy('created_at', 'desc')
     .limit(p.limit),
 );
@@ -81,13 +80,14 @@ export function executionRepository(session: Session) {
       const rows = await ofTxids.all(session, { accountId, txids: textList(txids) });
       return new Map(rows.map((row) => [row.txid as Txid, row.proposal_id as ProposalId]));
     },
-    /** Passed proposals of this type that were not executed, as far as they can have been made since: the newest. */
+    /** Passed proposals of this type whose payment is not signed, or was lost, as far as they can have been made since: the newest. */
     toPay: async (accountId: AccountId, type: string, since: number, limit: number) =>
       (await toPay.all(session, { accountId, type, since: BigInt(since), limit: BigInt(limit) })).map(
-        ({ parameters, settings, expires_at }) => ({
+        ({ parameters, settings, expires_at, waits }) => ({
           parameters: JSON.parse(parameters) as ProposalRecord['parameters'],
           settings: JSON.parse(settings) as ProposalRecord['settings'],
           expiresAt: Number(expires_at),
+          waits: Boolean(waits),
         }),
       ),
     /** That its payment is signed; null where it is of none. */

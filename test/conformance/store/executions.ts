@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { FIRST_PARAMETERS } from '../../../src/core/governance/parameters.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import type { ProposalRecord } from '../../../src/store/repositories/proposals.ts';
+import { transactionRecord } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
 
 const ACCOUNT = 'acc_one';
@@ -33,7 +34,11 @@ export function executionTests(context: StoreContext): void {
     expect(await executions.proposalsOf(ACCOUNT, [TXID])).toEqual(new Map([[TXID, one.proposalId]]));
     const toPay = (since: number) => executions.toPay(ACCOUNT, 'treasury_spend', since, 10);
     expect((await toPay(0)).map(({ expiresAt }) => expiresAt)).toEqual([20, 20]);
-    await store.write((tx) => tx.executions.signed(ACCOUNT, TXID, 7));
+    const payment = transactionRecord('a payment', { accountId: ACCOUNT, txid: TXID, unsignedTxid: TXID });
+    await store.write(async (tx) => {
+      await tx.executions.signed(ACCOUNT, TXID, 7);
+      await tx.transactions.insert(payment, [], []);
+    });
     expect(await toPay(0)).toMatchObject([{ parameters: { wallet_id: 'wal_a' }, settings: FIRST_PARAMETERS }]);
     expect(await toPay(11)).toEqual([]);
     expect(await store.write((tx) => tx.executions.signed(ACCOUNT, 'cd'.repeat(32) as Txid, 7))).toBeNull();

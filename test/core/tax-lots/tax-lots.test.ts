@@ -193,9 +193,9 @@ describe('specific identification', () => {
     [`${C},${A},0.5\n${C},${A},0.5`, 'the txids of line 2'],
     ['', 'line 2 of the lots is missing'],
     [`${C},${D},1`, 'line 2 of the lots names a lot that was not acquired before'],
-    [`${C},${A},1.00000001`, 'of a lot of which 1.00000000 are left'],
-    [`${D},${A},0.5`, 'line 2 of the lots takes 0.50000000 of a lot of which 0.00000000 are left'],
-    [`${C},${A},1\n${C},${B},0.6`, 'line 3 of the lots takes 0.60000000, of which 0.50000000 remain'],
+    [`${C},${A},1.00000001`, 'BTC of a lot of which 1.00000000 BTC are left'],
+    [`${D},${A},0.5`, 'line 2 of the lots takes 0.50000000 BTC of a lot of which 0.00000000 BTC are left'],
+    [`${C},${A},1\n${C},${B},0.6`, 'line 3 of the lots takes 0.60000000 BTC, of which 0.50000000 BTC remain'],
     [`${B},${A},1`, 'line 2 of the lots names a transaction that disposes of nothing'],
   ])('of %j is refused: %s', (csv, problem) => {
     expect(() => dispose(csv, 'fifo')).toThrow(problem);

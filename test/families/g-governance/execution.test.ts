@@ -284,7 +284,10 @@ describe('payments of the treasury', () => {
       expect(await executionOf(id)).toMatchObject({ status: 'failed', txid, reason: 'abandoned on request' });
     };
     const first = await pays();
+    const committed = async () => (await app.get(`${BASE}/dao/treasury`)).body.committed;
+    const others = Number(await committed());
     await loses(first);
+    expect(Number(await committed()) - others).toBe(0.25);
     const second = await pays();
     await loses(second);
     const third = await pays();
