@@ -14,6 +14,7 @@ import {
   type SnapshotLeaf,
   type VoteStatement,
 } from './export-file.ts';
+import { outcomeOf } from './proposal-outcome.ts';
 import { createRecords } from './recount-records.ts';
 import { RecountRefused } from './recount-refused.ts';
 import { powerOf } from './snapshot.ts';
@@ -161,13 +162,9 @@ export function createRecount(pinned: readonly Uint8Array[]) {
   }
 
   function finish(tally: Line<'tally'>): void {
-    const { quorum_percent: quorum, threshold_percent: threshold } = statement.settings;
     records.checkEnd(tally, votes);
     const { votesFor, votesAgainst } = count([...holders.values()]);
     const voting = [...holders.values()].flatMap(({ last }) => (last === null || last.power === '0' ? [] : [last]));
-    const cast = votesFor + votesAgainst;
-    const passes =
-      totalPower > 0n && 100n * cast >= BigInt(quorum) * totalPower && 100n * votesFor > BigInt(threshold) * cast;
     const said = [tally.votes_for, tally.votes_against, tally.total_power, String(tally.voters)];
     const found = [String(votesFor), String(votesAgainst), String(totalPower), String(voting.length)];
     for (const [at, what] of ['votes_for', 'votes_against', 'total_power', 'voters'].entries())
@@ -176,7 +173,8 @@ export function createRecount(pinned: readonly Uint8Array[]) {
           `it says ${said[at]}, and the votes make ${found[at]}: the service counted wrong`,
           `tally.${what}`,
         );
-    const ends = tally.cancelled || !passes ? 'rejected' : 'passed';
+    const { settings } = statement;
+    const ends = tally.cancelled ? 'rejected' : outcomeOf({ settings, totalPower, votesFor, votesAgainst });
     if (tally.status !== 'active' && tally.status !== ends)
       throw new RecountRefused(`it says ${tally.status}, and by the votes it is ${ends}`, 'tally.status');
     if (tally.status === 'active' && tally.cancelled)

@@ -19,6 +19,7 @@ import type { Daos, GovernanceDeps } from './daos.ts';
 import { daoTime, type Ends } from './ends.ts';
 import { attemptsOf, type ExecutedProposal, withExecution } from './execution-view.ts';
 import { tell } from './governance-events.ts';
+import type { Proposals } from './proposals.ts';
 import type { ProposalTypes } from './types/index.ts';
 import type { AppliedType, PayingType } from './types/proposal-type.ts';
 
@@ -35,27 +36,32 @@ class NotExecutable extends DomainError {
 
 export interface ExecutionDeps extends GovernanceDeps {
   readonly daos: Daos;
+  readonly proposals: Pick<Proposals, 'found'>;
   readonly types: ProposalTypes;
   readonly ends: Ends;
   readonly payments: Pick<TransactionParts, 'maker' | 'spendOfPayment' | 'conditions'>;
   readonly chooseFeeRate: ChooseFeeRate;
 }
 
-export function createExecution({ store, clock, log, daos, types, ends, payments, chooseFeeRate }: ExecutionDeps) {
+export function createExecution({
+  store,
+  proposals,
+  clock,
+  log,
+  daos,
+  types,
+  ends,
+  payments,
+  chooseFeeRate,
+}: ExecutionDeps) {
   const { read } = store;
   /** Coins that one takes are not missing to the next, which finds the proposal executed. */
   const alone = createKeyedMutex<AccountId>();
 
-  async function found(tx: Repositories, proposalId: ProposalId, { accountId }: Pick<RequestContext, 'accountId'>) {
-    const proposal = await tx.proposals.find(accountId, proposalId);
-    if (proposal !== null) return proposal;
-    throw new DomainError('not_found', 'there is no such proposal in this account', { field: 'proposal_id' });
-  }
-
   /** In a job that has the DAO's row. What waited for approval goes by the time when it was asked for. Answers the attempt's number. */
   async function claim(tx: Repositories, dao: DaoRecord, proposalId: ProposalId, context: RequestContext) {
     const now = context.changesRules?.approved?.askedAt ?? (await daoTime(tx, dao));
-    const proposal = await withExecution(tx, await found(tx, proposalId, context), now);
+    const proposal = await withExecution(tx, await proposals.found(tx, proposalId, context, 'proposal_id'), now);
     const { execution, status } = proposal;
     if (execution?.status !== 'ready' && execution?.status !== 'failed')
       throw new NotExecutable(whyNot(execution?.status ?? status, proposal));

@@ -46,7 +46,7 @@ export function createGovernance(deps: GovernanceDeps & Paying & Recounting & Ru
     proposals,
     votes: createVotes({ ...parts, proposals }),
     status: createDaoStatus({ ...parts, treasury }),
-    executions: createExecution(parts),
+    executions: createExecution({ ...parts, proposals }),
     exportProposal: createExportProposal({ ...deps, proposals }),
     voteProofs: parts.voteProofs,
   };

@@ -1,25 +1,13 @@
 /** What holders of a DAO's tokens delegate, and did at snapshots. */
 import { sql } from 'kysely';
-import { type Tokens, tokens } from '../../core/governance/tokens.ts';
 import type { AccountId, Id } from '../../core/ids.ts';
-import {
-  type Column,
-  integer,
-  orNull,
-  type RecordOf,
-  type RowOf,
-  selected,
-  table,
-  text,
-  time,
-  whole,
-} from '../queries/columns.ts';
+import { integer, orNull, type RecordOf, type RowOf, selected, table, text, time, whole } from '../queries/columns.ts';
 import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
+import { units } from './governance.ts';
 
-const units: Column<Tokens, string> = { load: (stored) => tokens(BigInt(stored)), store: String };
 const addressOf = (column: string) =>
   selected(
     `(select h.address from governance_holders h where h.account_id = governance_delegations.account_id

@@ -19,7 +19,7 @@ import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { Session } from '../queries/session.ts';
 
-const units: Column<Tokens, string> = { load: (stored) => tokens(BigInt(stored)), store: String };
+export const units: Column<Tokens, string> = { load: (stored) => tokens(BigInt(stored)), store: String };
 
 /** A Holding (core/governance/tally.ts). */
 const held = { balance: units, delegated: units, powerOut: whole, powerIn: whole };
