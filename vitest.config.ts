@@ -9,7 +9,7 @@ const PURE = 'test/core/**/*.test.ts';
 
 /** Of both projects. */
 const common = {
-  setupFiles: ['test/setup.ts'],
+  setupFiles: ['test/watchdog.ts', 'test/setup.ts'],
   pool: 'forks' as const,
   // Far beyond what anything takes: waiting ends when what is waited for is there, also on a machine that has other things to do.
   testTimeout: 180_000,

@@ -44,14 +44,14 @@ async function made(kind: 'analytics' | 'compliance', asked: Json) {
 const said = ({ turnsMs }: { turnsMs: readonly number[] }): string =>
   `${turnsMs.length} turns, longest ${turnsMs.slice(0, 8).map((ms) => ms.toFixed(1))}, p99 ${turnsMs[Math.floor(turnsMs.length / 100)]?.toFixed(1)} ms`;
 
-it.each(['csv', 'json', 'xlsx', 'pdf'])('100,000 rows of %s', { timeout: 900_000 }, async (format) => {
+it.each(['csv', 'json', 'xlsx', 'pdf'])('100,000 rows of %s', { timeout: 600_000 }, async (format) => {
   const asked = { type: 'activity', from: '1970-01-01T00:00:00Z', format };
   const series = await measured(() => made('analytics', asked));
   expect(series.made.rows).toBe(ROWS);
   expect(seriesHeld(series), said(series)).toBeLessThanOrEqual(1);
 });
 
-it('liabilities of 900,000 characters, in as many lines as a body takes', { timeout: 900_000 }, async () => {
+it('liabilities of 900,000 characters, in as many lines as a body takes', { timeout: 600_000 }, async () => {
   const lines = Array.from({ length: 99_990 }, (_, at) => `${at.toString(36).padStart(6, '0')},1\n`);
   const liabilities = lines.join('');
   const series = await measured(() => made('compliance', { type: 'proof-of-reserves', liabilities }));

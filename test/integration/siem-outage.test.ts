@@ -61,7 +61,8 @@ async function* positionsIn(file: string): AsyncGenerator<number> {
 
 it.skipIf(noSyslog !== null)(
   'delivers a large backlog of an outage completely and in order, in bounded memory and turns',
-  { timeout: 3_600_000 },
+  // A larger BACKLOG takes as much longer.
+  { timeout: Math.max(1, BACKLOG / 100_000) * 600_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ashlar-siem-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -106,6 +107,8 @@ it.skipIf(noSyslog !== null)(
     const series = await measured(async () => {
       while ((await connection()).position < BACKLOG) {
         most = Math.max(most, inUse() - before);
+        // An attempt that was on its way when the collector came back fails after it: the next one is due later.
+        now += 1_000;
         await sleep(100);
       }
     });

@@ -53,7 +53,7 @@ async function large(format: 'csv' | 'json' | 'xlsx' | 'pdf', rows = ROWS) {
   return { path, report, grownMb: (most - before) / 1e6 };
 }
 
-it.each(['csv', 'json'] as const)('%s', { timeout: 900_000 }, async (format) => {
+it.each(['csv', 'json'] as const)('%s', { timeout: 600_000 }, async (format) => {
   const { path, report, grownMb } = await large(format);
   expect(grownMb).toBeLessThan(MOST_GROWTH_MB);
   expect(report.size).toBeGreaterThan(2e8);
@@ -62,7 +62,7 @@ it.each(['csv', 'json'] as const)('%s', { timeout: 900_000 }, async (format) => 
   expect(lines).toBe(ROWS);
 });
 
-it('xlsx: more rows than a sheet takes, read by another program', { timeout: 900_000 }, async () => {
+it('xlsx: more rows than a sheet takes, read by another program', { timeout: 600_000 }, async () => {
   const { path, grownMb } = await large('xlsx', ROWS + 1_000);
   expect(grownMb).toBeLessThan(MOST_GROWTH_MB);
   const listed = execFileSync('python3', ['-c', READ_SHEETS, path], { encoding: 'utf8' });
@@ -73,7 +73,7 @@ it('xlsx: more rows than a sheet takes, read by another program', { timeout: 900
   ]);
 });
 
-it.skipIf(hasNoReader)('pdf: the first 5,000 rows, and the number of all', { timeout: 900_000 }, async () => {
+it.skipIf(hasNoReader)('pdf: the first 5,000 rows, and the number of all', { timeout: 600_000 }, async () => {
   const { path, grownMb } = await large('pdf', 100_000);
   expect(grownMb).toBeLessThan(MOST_GROWTH_MB);
   const text = execFileSync('pdftotext', ['-layout', path, '-'], { encoding: 'utf8', maxBuffer: 1e8 });
