@@ -1,5 +1,9 @@
 /** Exports of a proposal that a service could have made: of holders with key pairs of their own, who delegate and vote at random. */
 import { createPrivateKey, generateKeyPairSync, hash, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { governance } from '../../src/cli/governance.ts';
 import { canonicalJson } from '../../src/core/audit-log/canonical-json.ts';
 import {
   endCommitment,
@@ -181,3 +185,15 @@ export const castOf = (
 
 /** A number from 0 below `end`, the same in each run. */
 export const random = (seed: string, end: number): number => hash('sha256', seed, 'buffer').readUInt32BE(0) % end;
+
+/** What `ashlar governance verify` says of these lines. */
+export async function verifyFile(lines: readonly string[], ...options: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'ashlar-recount-'));
+  const file = join(folder, 'export.ndjson');
+  writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
+  const said: Record<'out' | 'err', string[]> = { out: [], err: [] };
+  const terminal = { out: (text: string) => said.out.push(text), err: (text: string) => said.err.push(text) };
+  const code = await governance({} as never, ['verify', file, ...options], terminal as never);
+  rmSync(folder, { recursive: true });
+  return { code, json: JSON.parse(said.out.join('')), err: said.err.join('\n') };
+}

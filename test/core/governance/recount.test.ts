@@ -1,4 +1,4 @@
-/** Recounting a proposal from its export: by the core, beside a count that is written here from the rules. */
+/** Recounting a proposal from its export: by the core, beside a recount that has nothing of it. */
 import { sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { VoteProof, VoteStatement } from '../../../src/core/governance/export-file.ts';
@@ -19,11 +19,11 @@ import {
   statementOf,
   type Told,
 } from '../../builders/governance-export.ts';
+import { modelPower, modelTally, ONE, sum } from '../../builders/governance-model.ts';
+import { recountAlone } from '../../builders/governance-recount.ts';
 
-const TOKEN = 100_000_000n;
 const HOUR = 3_600_000;
-const whole = (units: bigint) => units / TOKEN;
-const sum = (numbers: readonly bigint[]) => numbers.reduce((all, one) => all + one, 0n);
+const whole = (units: bigint) => units / ONE;
 
 /** Each with up to 1,000 tokens and a rest; `delegations` of them to others, in parts. */
 function holdersOf(count: number, delegations: number): Holder[] {
@@ -32,7 +32,7 @@ function holdersOf(count: number, delegations: number): Holder[] {
     return { from, to: holderId((from + 1 + random(`to ${at}`, count - 1)) % count) };
   });
   return Array.from({ length: count }, (_, at) => {
-    const units = BigInt(random(`units ${at}`, 1000)) * TOKEN + BigInt(random(`rest ${at}`, 100_000_000));
+    const units = BigInt(random(`units ${at}`, 1000)) * ONE + BigInt(random(`rest ${at}`, 100_000_000));
     const own = given.filter(({ from }) => from === at);
     const part = (index: number) => (units * BigInt(1 + random(`part ${at} ${index}`, 9))) / BigInt(10 * own.length);
     const address = at === 0 ? ADDRESS : `gov1${holderId(at)}`;
@@ -43,45 +43,27 @@ function holdersOf(count: number, delegations: number): Holder[] {
   });
 }
 
-/** From the rules alone: what each has, then what each vote draws, then what is left of what was received. */
-function recountHere(holders: readonly Holder[], casts: readonly VoteStatement[]) {
-  const parts = holders.flatMap(({ id, delegations }) =>
-    delegations.map((one) => ({ from: id, to: one.to, part: whole(one.units) })),
-  );
-  const last = new Map(casts.map((cast) => [cast.holder_id, cast]));
-  const back: { from: string; to: string; amount: bigint }[] = [];
-  const received = new Map<string, bigint>();
-  const own = ({ units, delegations }: Holder) => whole(units - sum(delegations.map((one) => one.units)));
-  for (const holder of holders) {
-    const x = BigInt(last.get(holder.id)?.power ?? 0);
-    let needed = x > own(holder) ? x - own(holder) : 0n;
-    for (const { to, part } of parts.filter(({ from }) => from === holder.id)) {
-      const amount = needed < part ? needed : part;
-      back.push({ from: holder.id, to, amount });
-      needed -= amount;
-    }
-    received.set(holder.id, needed);
-  }
-  const of = (vote: string) =>
-    sum(
-      holders.map(({ id }) => {
-        const cast = last.get(id);
-        if (cast?.vote !== vote) return 0n;
-        const r = received.get(id)!;
-        const there = sum(parts.filter(({ to }) => to === id).map(({ part }) => part));
-        const left = there - sum(back.filter(({ to }) => to === id).map(({ amount }) => amount));
-        return BigInt(cast.power) - r + (r < left ? r : left);
-      }),
-    );
-  const total = sum(holders.map(own)) + sum(parts.map(({ part }) => part));
-  const [yes, no] = [of('for'), of('against')];
+/** Counted all at once. */
+function counted(holders: readonly Holder[], casts: readonly VoteStatement[]) {
+  const ids = holders.map(({ id }) => id);
+  const had = {
+    balances: holders.map(({ units }) => units),
+    delegations: holders.flatMap(({ delegations }, from) =>
+      delegations.map(({ to, units }) => ({ from, to: ids.indexOf(to), units })),
+    ),
+  };
+  const ballots = casts.map((cast) => ({
+    ...{ holder: ids.indexOf(cast.holder_id), vote: cast.vote, power: BigInt(cast.power) },
+  }));
+  const { for: yes, against: no } = modelTally(had, ballots);
+  const total = sum(ids.map((_, at) => modelPower(had, at)).map(({ own, out }) => own + out));
   const passed = total > 0n && 100n * (yes + no) >= 20n * total && 100n * yes > 50n * (yes + no);
-  const voters = [...last.values()].filter(({ power }) => power !== '0').length;
-  return { yes, no, total, voters, passed };
+  const last = new Map(ballots.map(({ holder, power }) => [holder, power]));
+  return { yes, no, total, voters: [...last.values()].filter((power) => power > 0n).length, passed };
 }
 
 function told(holders: readonly Holder[], casts: readonly VoteStatement[], of: Partial<Told> = {}): Told {
-  const { yes, no, total, voters, passed } = recountHere(holders, casts);
+  const { yes, no, total, voters, passed } = counted(holders, casts);
   const { statement, leaves } = statementOf(holders);
   const tally = { votes_for: `${yes}`, votes_against: `${no}`, total_power: `${total}`, voters };
   return { statement, leaves, casts, end: passed ? 'passed' : 'rejected', tally, ...of };
@@ -144,17 +126,17 @@ describe('a recount', () => {
         power: String(at % 3 === 0 ? end - 1n : BigInt(random(`power ${at}`, Number(end)))),
       });
     });
-    const counted = recountHere(holders, votes);
-    const recounted = recount(exportOf(told(holders, votes)));
-    expect([recounted.votesFor, recounted.votesAgainst, recounted.totalPower]).toEqual([
-      counted.yes,
-      counted.no,
-      counted.total,
-    ]);
-    expect(recounted.status).toBe(counted.passed ? 'passed' : 'rejected');
+    const made = counted(holders, votes);
+    const lines = exportOf(told(holders, votes));
+    const recounted = recount(lines);
+    const { votesFor, votesAgainst, totalPower, voters, status } = recounted;
+    expect([votesFor, votesAgainst, totalPower]).toEqual([made.yes, made.no, made.total]);
+    expect(status).toBe(made.passed ? 'passed' : 'rejected');
+    const alone = { for: votesFor, against: votesAgainst, total: totalPower, voters, cast: 1_000 };
+    expect(recountAlone(lines, NOTE_KEY)).toEqual({ ...alone, status });
     // What several want of one delegation is counted once.
-    expect(counted.yes + counted.no).toBeLessThan(sum(votes.map(({ power }) => BigInt(power))));
-    expect(counted.yes + counted.no).toBeLessThanOrEqual(counted.total);
+    expect(made.yes + made.no).toBeLessThan(sum(votes.map(({ power }) => BigInt(power))));
+    expect(made.yes + made.no).toBeLessThanOrEqual(made.total);
   });
 
   it('takes votes by address, without signature, by keys enrolled later, and of a proposal that goes on', () => {
@@ -345,6 +327,7 @@ describe('a recount', () => {
     ['a line of another kind', () => ['{"type":"log"}'], /none of an export/],
   ])('names %s', (_, lines, problem) => {
     expect(refusal(lines())).toMatch(problem);
+    expect(() => recountAlone(lines(), NOTE_KEY)).toThrow(/^recount: |JSON/);
   });
 
   it('does not take a head that another key signed', () => {

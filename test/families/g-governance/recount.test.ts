@@ -1,7 +1,10 @@
-/** A proposal's export, recounted. */
+/** A proposal's export, recounted: also by what has nothing of the service. */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createRecount } from '../../../src/core/governance/recount.ts';
 import { type Json, startTestApp, type TestApp } from '../../builders/app.ts';
+import { verifyFile } from '../../builders/governance-export.ts';
+import { recountAlone } from '../../builders/governance-recount.ts';
 import { eventually } from '../../builders/service-process.ts';
 
 let app: TestApp;
@@ -94,4 +97,125 @@ it('is of each vote with its proof, by a request, by an address, and by a key en
   expect(recount(lines)).toMatchObject({ status: 'passed', voters: 2, unsigned: 0 });
   const dropped = lines.filter((line) => !line.includes('"number":3'));
   expect(() => recount(dropped)).toThrow(/counts 3 votes and the file has 2/);
+});
+
+/** A vote of four holders with delegations, by requests and an address, one that takes back and one by a key enrolled later; its file, and the log's key. */
+async function votedFile(): Promise<{ lines: string[]; key: string }> {
+  offset = 200 * HOUR;
+  const { accountId, apiKey: admin } = await app.anotherAccount('voting');
+  const [ann, bob, cid] = await Promise.all([1, 2, 3].map(() => app.key({ accountId, role: 'operator' })));
+  const does = async (apiKey: string, path: string, body: Json) => {
+    const answer = await app.post(path, body, by(apiKey));
+    expect(answer.status, answer.text).toBeLessThan(300);
+    return answer.body;
+  };
+  const tokens = (what: string, body: Json, apiKey = admin) => does(apiKey, `/v1/governance/tokens/${what}`, body);
+  const idOf = async (apiKey: string) => (await app.get('/v1/governance/tokens/balance', by(apiKey))).body.holder_id;
+  await tokens('burn', { address: await idOf(admin), amount: '999900', reason: 'few' });
+  for (const [apiKey, amount] of [
+    [ann!, '60.5'],
+    [bob!, '40'],
+    [cid!, '30.00000001'],
+  ] as const)
+    await tokens('mint', { address: await idOf(apiKey), amount, reason: 'to vote' });
+  for (const [from, to, amount] of [
+    [ann!, bob!, '25.5'],
+    [ann!, cid!, '10'],
+    [admin, bob!, '3'],
+  ] as const)
+    await tokens('delegate', { delegate_address: await idOf(to), amount }, from);
+  const sign = (message: string) =>
+    app.app.services.messages.sign({ address: ADDRESS, message, key: '01'.padStart(64, '0'), format: null }).signature;
+  const { message } = (await app.get(`/v1/governance/address-proof?address=${ADDRESS}`, by(cid!))).body;
+  await does(cid!, '/v1/governance/holders', { address: ADDRESS, signature: sign(message) });
+  const asked = { title: 'Wem gehört die Kasse? 🗝', description: 'a "b"\n\u2028c', type: 'text', parameters: {} };
+  const { id } = await does(admin, AT, asked);
+  const vote = (apiKey: string, choice: string, voting_power: number, more: Json = {}) =>
+    does(apiKey, `${AT}/${id}/vote`, { vote: choice, voting_power, ...more });
+  await vote(bob!, 'for', 68);
+  const { text } = (await app.get(`${AT}/${id}/vote-text?vote=against&voting_power=40`, by(cid!))).body;
+  await vote(cid!, 'against', 40, { signature: sign(text) });
+  await vote(ann!, 'for', 50);
+  const rotated = await does(admin, `/api/v1/api-keys/${await idOf(bob!)}/rotate`, { overlap_seconds: 0 });
+  app.remember(rotated.api_key, rotated.private_key);
+  await vote(rotated.api_key, 'against', 68);
+  await vote(admin, 'for', 97);
+  offset += 73 * HOUR;
+  const lines = await exported(id, admin);
+  const checkpoint = await app.get('/api/v1/compliance/audit/checkpoint', by(admin));
+  return { lines, key: checkpoint.body.keys[0].verifier };
+}
+
+/** Made once as above: a file that was given away stays countable, whatever changes here. */
+const KEPT = new URL('../../vectors/ashlar-governance-1.ndjson', import.meta.url);
+const KEPT_KEY =
+  'ashlar/638119a60df6aa2b/acc_HInMTBRKtqH0xsvzFqKxtB+1010536d+Aayr2JkGTpKt/Ffoq1/XSkeCWsd4OzWk+Uli6i0x8dU6';
+type Change = (lines: Json[]) => Json[];
+const edit =
+  (type: string, at: number, change: (line: Json) => Json): Change =>
+  (lines) => {
+    const found = lines.filter((line) => line.type === type)[at];
+    return lines.flatMap((line) => (line === found ? change(line) : line));
+  };
+const cast = (at: number, change: (of: Json) => Json) =>
+  edit('cast', at, (line) => ({ ...line, cast: { ...line.cast, ...change(line.cast) } }));
+/** Numbered and revised anew, as whoever hides it does. */
+const renumbered: Change = (lines) => {
+  const revisions = new Map<string, number>();
+  let number = 0;
+  return lines.map((line) => {
+    if (line.type !== 'cast') return line;
+    const { holder_id } = line.cast;
+    revisions.set(holder_id, (revisions.get(holder_id) ?? 0) + 1);
+    return { ...line, cast: { ...line.cast, number: ++number, revision: revisions.get(holder_id) } };
+  });
+};
+const VOTES = [0, 1, 2, 3, 4];
+const TAMPERED: Readonly<Record<string, readonly Change[]>> = {
+  'a vote that says the other side': VOTES.map((at) =>
+    cast(at, ({ vote }) => ({ vote: vote === 'for' ? 'against' : 'for' })),
+  ),
+  'a vote with less power': VOTES.map((at) => cast(at, ({ power }) => ({ power: `${Number(power) - 1}` }))),
+  'a vote whose proof is gone': VOTES.map((at) => cast(at, () => ({ proof: { kind: 'none' } }))),
+  'a vote left out': VOTES.map((at) => edit('cast', at, () => [])),
+  'a vote left out and the rest numbered': VOTES.map((at) => (lines) => renumbered(edit('cast', at, () => [])(lines))),
+  'a vote twice': VOTES.map((at) => edit('cast', at, (line) => [line, line])),
+  'a vote twice, and numbered': VOTES.map(
+    (at) => (lines) => renumbered(edit('cast', at, (line) => [line, line])(lines)),
+  ),
+  'a snapshot with another balance': [0, 1, 2, 3].map((at) =>
+    edit('leaf', at, ({ leaf, ...line }) => ({ ...line, leaf: { ...leaf, balance: leaf.balance.replace(/.$/, '2') } })),
+  ),
+  'a snapshot without a holder': [edit('leaf', 1, () => [])],
+  'a snapshot whose root was made anew': [
+    edit('proposal', 0, ({ statement, ...line }) => ({
+      ...line,
+      statement: { ...statement, snapshot: { ...statement.snapshot, root: '0'.repeat(64) } },
+    })),
+  ],
+  'another tally': [edit('tally', 0, (line) => ({ ...line, votes_for: '148' }))],
+};
+
+it.each([
+  ['is served', votedFile],
+  ['was kept', async () => ({ lines: readFileSync(KEPT, 'utf8').trimEnd().split('\n'), key: KEPT_KEY })],
+] as const)('makes the same where the file %s, alone and by the command, and neither takes it changed', async (_, file) => {
+  const { lines, key } = await file();
+  const pinned = Buffer.from(key.split('+').slice(2).join('+'), 'base64').subarray(1);
+  const counted = { status: 'passed', for: 147n, against: 83n, total: 230n, voters: 4, cast: 5 };
+  expect(recountAlone(lines, pinned)).toEqual(counted);
+  const { code, json, err } = await verifyFile(lines, '--key', key);
+  const sums = { votes_for: '147', votes_against: '83', total_power: '230', voters: 4, votes_cast: 5 };
+  expect([code, json], err).toMatchObject([
+    0,
+    { ...sums, status: 'passed', votes_unsigned: 0, votes_by_later_keys: 1 },
+  ]);
+  expect(() => recountAlone(lines, Buffer.alloc(32, 7))).toThrow('recount: head');
+  const all = lines.map((line) => JSON.parse(line) as Json);
+  for (const [what, changes] of Object.entries(TAMPERED))
+    for (const [at, change] of changes.entries()) {
+      const changed = change(all).map((line) => JSON.stringify(line));
+      expect((await verifyFile(changed, '--key', key)).code, `${what} ${at}`).toBe(1);
+      expect(() => recountAlone(changed, pinned), `${what} ${at}`).toThrow(/^recount: /);
+    }
 });
