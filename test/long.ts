@@ -35,6 +35,7 @@ export const LONG = [
   'test/families/c-platform/{held-contract-steps,held-requests,held-signatures}.test.ts',
   'test/families/b-categories/bitcoin/address-scans.test.ts',
   'test/families/a-transactions/transactions/musig-wallets.test.ts',
+  'test/families/g-governance/histories.test.ts',
   'test/families/e-psbt/{large,mutated-bytes,worker-thread}.test.ts',
   'test/core/psbt/{check-budget,edited-bytes,roles-on-edited-bytes,differential,signing-differential}.test.ts',
   'test/core/dlc/{contract/contract-properties,messages/round-trips}.test.ts',

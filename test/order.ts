@@ -27,6 +27,7 @@ const LONG = [
   'signing/dlc-document',
   'integration/rights-matrix',
   'families/c-platform/connections',
+  'families/g-governance/histories',
   'integration/contracts-on-node',
   'cli/cli',
   'integration/esplora',
