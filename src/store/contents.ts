@@ -68,6 +68,7 @@ import { votes } from './migrations/0066-votes.ts';
 import { treasury } from './migrations/0067-treasury.ts';
 import { recounts } from './migrations/0068-recounts.ts';
 import { requestCredentials } from './migrations/0069-request-credentials.ts';
+import { governanceCounters } from './migrations/0070-governance-counters.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -221,6 +222,7 @@ export const MIGRATIONS: readonly Migration[] = [
   treasury,
   recounts,
   requestCredentials,
+  governanceCounters,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

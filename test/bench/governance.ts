@@ -91,7 +91,7 @@ function addVotes(path: string, proposalId: string, count: number): void {
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count - 1})
     SELECT ${names.map((name) => own[name] ?? `first.${name}`).join(', ')}
       FROM numbers, governance_votes AS first WHERE first.proposal_id = '${proposalId}' AND first.holder_id LIKE 'key_%'`);
-  database.exec(`UPDATE governance_proposals SET voters = ${count}, votes_for = CAST(${count} AS TEXT)
+  database.exec(`UPDATE governance_proposals SET voters = ${count}, ballots = ${count}, votes_for = CAST(${count} AS TEXT)
     WHERE proposal_id = '${proposalId}'; PRAGMA wal_checkpoint(TRUNCATE); ANALYZE`);
   database.close();
 }

@@ -54,7 +54,7 @@ export async function aPassedProposal(world: OperationWorld, type: string, param
       ...{ accountId, proposalId, proposerId, type, parameters, title: 'A test', description: 'Of a test' },
       initiator: { kind: 'api_key', id: proposerId, role: 'admin', countsAs: null },
       settings: { ...FIRST_PARAMETERS, timelock_hours: 0, execution_window_days: 365 },
-      ...{ snapshotSeq: 0, totalPower: 1n, status: 'passed', votesFor: 1n, votesAgainst: 0n, voters: 1 },
+      ...{ snapshotSeq: 0, totalPower: 1n, status: 'passed', votesFor: 1n, votesAgainst: 0n, voters: 1, ballots: 1 },
       ...{ createdAt: at, expiresAt: at, endedAt: at, cancelledAt: null, cancelReason: null },
     }),
   );

@@ -57,9 +57,11 @@ async function ending(count: number, expiresAt: number): Promise<ProposalRecord[
     return { ...made, proposalId, createdAt: expiresAt - HOUR, expiresAt, votesFor: at % 2 === 0 ? 1_000_000n : 0n };
   });
   await store.write(async (tx) => {
-    const { activeProposals } = (await tx.governance.lockDao(accountId))!;
+    const { activeProposals, proposals } = (await tx.governance.lockDao(accountId))!;
     for (const proposal of all) await tx.proposals.insert(proposal);
-    await tx.governance.updateDao(accountId, { activeProposals: activeProposals + count });
+    await tx.governance.updateDao(accountId, {
+      ...{ activeProposals: activeProposals + count, proposals: proposals + count },
+    });
   });
   return all.map(({ proposalId }) => proposalId);
 }

@@ -32,7 +32,10 @@ it.each([
 ])('on %s', { timeout: 120_000 }, async (_, open) => {
   const store = await open();
   const { read } = store;
-  expect(await read.governance.findDao('acc_old')).toMatchObject({ totalPower: 9_007_199_254_740_990n + 3n });
+  expect(await read.governance.findDao('acc_old')).toMatchObject({
+    ...{ totalPower: 9_007_199_254_740_990n + 3n, holders: 5, entries: 5, proposals: 0 },
+  });
+  expect(await read.governance.findHolder('acc_old', 'key_4')).toMatchObject({ entries: 1 });
   const largest = await read.governance.entryAt('acc_old', 'key_4', 9);
   expect([largest?.delegated, powerOf(largest ?? NO_HOLDING)]).toEqual([0n, 9_007_199_254_740_990n]);
   expect(await read.governance.entryAt('acc_old', 'key_4', 4)).toBeNull();

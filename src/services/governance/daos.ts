@@ -41,7 +41,7 @@ export function createDaos({ store, clock, network, daoParameters = {} }: Govern
       totalPower: 0n,
       seq: 0,
       seenAt: 0,
-      activeProposals: 0,
+      ...{ activeProposals: 0, proposals: 0, passedProposals: 0, holders: 0, entries: 0 },
       createdAt: at,
     };
     if (!(await tx.governance.insertDao(dao))) return;

@@ -47,14 +47,17 @@ export function createEnds({ store, clock, log }: { store: Store; clock: () => n
       const dao = await tx.governance.lockDao(accountId);
       if (dao === null) return 0;
       const over = await tx.proposals.due(accountId, await datingTime(tx, dao), AT_ONCE);
+      let { passedProposals } = dao;
       for (const proposal of over) {
         const status = outcomeOf(proposal);
         // Also where the service was away then.
         await tx.proposals.update(proposal, { status, endedAt: proposal.expiresAt });
+        passedProposals += Number(status === 'passed');
         await recordEnd(tx, proposal, status);
         await tell(tx, accountId, updated(proposal, status));
       }
-      await tx.governance.updateDao(accountId, { activeProposals: dao.activeProposals - over.length });
+      const activeProposals = dao.activeProposals - over.length;
+      await tx.governance.updateDao(accountId, { activeProposals, passedProposals });
       return over.length;
     });
 

@@ -106,8 +106,7 @@ export function createHolders({
 
     /** Newest first: whoever has had tokens or registered an address. */
     async list(page: PageRequest, { accountId }: RequestContext): Promise<Page<HolderTokens>> {
-      await daos.of(accountId);
-      const found = await read.governance.holders(accountId, page);
+      const found = await read.governance.holders(await daos.of(accountId), page);
       return { ...found, data: await allWithLocked(read, accountId, found.data) };
     },
 
@@ -131,7 +130,7 @@ export function createHolders({
 
     /** Takes the place of the address before. Throws `invalid_signature`, `already_exists`, and as decodeAddress does. */
     register: (given: { address: string; signature: string }, context: RequestContext): Promise<HolderTokens> =>
-      daos.change(context, async (tx, { accountId }) => {
+      daos.change(context, async (tx, { accountId, holders }) => {
         const address = addressAt(given.address, 'address');
         const holder = await withId(tx, accountId, await idOf(tx, context));
         const windows = [windowNow(), windowNow() - 1];
@@ -143,7 +142,8 @@ export function createHolders({
         if (owner !== null && owner.holderId !== holder.holderId)
           throw new DomainError('already_exists', 'this address is another holder’s', { field: 'address' });
         const registered: HolderRecord = { ...holder, address, registrations: holder.registrations + 1 };
-        await tx.governance.putHolder(registered);
+        if (await tx.governance.putHolder(registered))
+          await tx.governance.updateDao(accountId, { holders: holders + 1 });
         return { result: await withLocked(tx, registered), target: holder.holderId };
       }),
   };

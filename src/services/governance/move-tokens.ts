@@ -28,7 +28,7 @@ interface Side {
 
 /** One that has never had any. */
 export const newHolder = (accountId: AccountId, holderId: string, createdAt: number): HolderRecord => ({
-  ...{ accountId, holderId, address: holderAddress(holderId), registrations: 0, ...NO_HOLDING, createdAt },
+  ...{ accountId, holderId, address: holderAddress(holderId), registrations: 0, entries: 0, ...NO_HOLDING, createdAt },
 });
 
 const changed = (holding: Holding, by: Partial<Holding>): Holding => ({
@@ -48,7 +48,7 @@ export function createMoves(clock: () => number) {
   ): Promise<EntryRecord> {
     const [seq, createdAt] = [dao.seq + 1, clock()];
     const entries: EntryRecord[] = [];
-    let { supply, totalPower } = dao;
+    let { supply, totalPower, holders } = dao;
     for (const { holderId, by, needs, counterpartyId } of sides) {
       const found = await tx.governance.findHolder(accountId, holderId);
       const holder = await withLocked(tx, found ?? newHolder(accountId, holderId, createdAt));
@@ -61,7 +61,8 @@ export function createMoves(clock: () => number) {
       const change = by.balance ?? NO_TOKENS;
       supply = tokens(supply + change);
       totalPower += powerOf(after) - powerOf(holder);
-      await tx.governance.putHolder({ ...holder, ...after });
+      const isNew = await tx.governance.putHolder({ ...holder, ...after, entries: holder.entries + 1 });
+      holders += Number(isNew);
       entries.push({ ...{ accountId, holderId, seq, type, change, ...after, counterpartyId, reason, createdAt } });
     }
     for (const entry of entries) await tx.governance.insertEntry(entry);
@@ -69,7 +70,8 @@ export function createMoves(clock: () => number) {
       const message = `there are ${formatTokens(dao.supply)} tokens, and there can be at most ${formatTokens(MAX_SUPPLY)}`;
       throw new DomainError('too_large', message, { field: 'amount' });
     }
-    await tx.governance.updateDao(accountId, { supply, totalPower, seq });
+    const counts = { holders, entries: dao.entries + entries.length };
+    await tx.governance.updateDao(accountId, { supply, totalPower, seq, ...counts });
     const [entry] = entries;
     if (entry === undefined) throw new Error('tokens move from somebody or to somebody');
     return entry;

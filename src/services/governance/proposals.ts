@@ -107,13 +107,14 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
             },
             ...{ ...asked, parameters },
             ...{ settings: dao.parameters, snapshotSeq: dao.seq, totalPower: dao.totalPower },
-            ...{ status: 'active', votesFor: 0n, votesAgainst: 0n, voters: 0 },
+            ...{ status: 'active', votesFor: 0n, votesAgainst: 0n, voters: 0, ballots: 0 },
             ...{ createdAt: now, expiresAt: votingEnd(now, dao.parameters) },
             ...{ endedAt: null, cancelledAt: null, cancelReason: null, execution: null, executedAt: null },
           };
           await tx.proposals.insert(result);
           const commitment = await snapshot.keep(tx, dao, result);
-          await tx.governance.updateDao(accountId, { activeProposals: dao.activeProposals + 1 });
+          const counts = { activeProposals: dao.activeProposals + 1, proposals: dao.proposals + 1 };
+          await tx.governance.updateDao(accountId, counts);
           await tell(tx, accountId, {
             ...{ event: 'proposal_created', proposal_id: result.proposalId, title: result.title, type: result.type },
             ...{ proposer_id: proposerId, status: 'active', expires_at: new Date(result.expiresAt).toISOString() },
@@ -129,9 +130,8 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
       page: PageRequest,
       { accountId }: RequestContext,
     ): Promise<Page<ListedProposal>> {
-      await daos.of(accountId);
       await ends.endDue(accountId);
-      return read.proposals.page(accountId, filter, page);
+      return read.proposals.page(await daos.of(accountId), filter, page);
     },
 
     /** Throws `not_found`. */

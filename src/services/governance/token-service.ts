@@ -66,9 +66,9 @@ export function createTokenService({
       page: PageRequest,
       { accountId }: RequestContext,
     ): Promise<Page<EntryRecord>> {
-      await daos.of(accountId);
-      const holder = name === undefined ? undefined : await holders.named(read, accountId, name, 'query.address');
-      return read.governance.entries(accountId, holder?.holderId, page);
+      const dao = await daos.of(accountId);
+      const of = name === undefined ? dao : await holders.named(read, accountId, name, 'query.address');
+      return read.governance.entries(of, page);
     },
 
     /** Throws `not_found`, `too_large`, `state_conflict`. */

@@ -91,7 +91,8 @@ export function createVotes({ store: { read }, daos, holders, proposals, ends, v
         const more = await count(tx, { before, vote: result, snapshotSeq: proposal.snapshotSeq });
         const sums = { votesFor: proposal.votesFor + more.for, votesAgainst: proposal.votesAgainst + more.against };
         const voters = proposal.voters + Number(power > 0n) - Number((before?.power ?? 0n) > 0n);
-        await tx.proposals.update(proposal, { ...sums, voters });
+        const ballots = proposal.ballots + Number(before === null);
+        await tx.proposals.update(proposal, { ...sums, voters, ballots });
         await tell(tx, accountId, {
           ...{ event: 'vote_cast', proposal_id: proposalId, holder_id: holderId, vote: side, revision },
           ...{ voting_power: Number(power) },
@@ -123,8 +124,8 @@ export function createVotes({ store: { read }, daos, holders, proposals, ends, v
     async on(proposalId: ProposalId, page: PageRequest, context: RequestContext): Promise<Page<VoteRecord>> {
       const { accountId } = context;
       await daos.of(accountId);
-      await proposals.found(read, proposalId, context, 'proposal_id');
-      return read.votes.page({ accountId, proposalId }, page);
+      const { ballots } = await proposals.found(read, proposalId, context, 'proposal_id');
+      return read.votes.page({ accountId, proposalId }, page, ballots);
     },
   };
 }

@@ -24,11 +24,13 @@ export interface List<R, N extends keyof Schema> {
   readonly and?: (eb: ExpressionBuilder<Schema, N>) => readonly (Expression<SqlBool> | undefined)[];
   /** Where rows may be large: how many are read in one statement. */
   readonly atOnce?: number;
+  /** How many match, where that is kept: they are not counted. */
+  readonly total?: number | undefined;
 }
 
 /** A page of what matches, ordered by creation, newest first, those of one time by their `ids`. */
 export function newestFirst<T>(
-  { name, atOnce }: { readonly name: string; readonly atOnce?: number },
+  { name, atOnce, total }: Pick<List<never, keyof Schema>, 'name' | 'atOnce' | 'total'>,
   page: PageRequest,
   {
     db,
@@ -62,7 +64,7 @@ export function newestFirst<T>(
       const passed = await passRows(walk, start.offset);
       return passed === undefined ? [] : behind(passed).limit(limit).execute();
     },
-    count: () => countRows(walk),
+    count: async () => (total === undefined ? countRows(walk) : BigInt(total)),
     positionOf: (row) => ({ at: row.created_at as bigint, id: ids.map((column) => row[column]).join(' ') }),
     toRecord,
     atOnce,

@@ -120,9 +120,12 @@ export function voteRepository(session: Session) {
     /** Of these holders. */
     among: async (of: OfProposal, holderIds: Iterable<string>) =>
       (await votesAmong.all(session, listOf(of, holderIds))).map(counting.record),
-    /** Newest first: of a holder, or on a proposal. */
-    page: (of: { accountId: AccountId } & ({ holderId: string } | { proposalId: ProposalId }), page: PageRequest) =>
-      votes.page(session, { name: 'governance-votes', where: of }, page),
+    /** Newest first: of a holder, or on a proposal, of which it is known how many there are. */
+    page: (
+      of: { accountId: AccountId } & ({ holderId: string } | { proposalId: ProposalId }),
+      page: PageRequest,
+      total?: number,
+    ) => votes.page(session, { name: 'governance-votes', where: of, total }, page),
     /** From these delegates, as far as there is any. */
     taken: async (of: OfProposal, delegateIds: Iterable<string>): Promise<Map<string, bigint>> => {
       const found = (await takenAmong.all(session, listOf(of, delegateIds))).map(taken.record);

@@ -35,6 +35,11 @@ const daosTable = table('governance_daos', ['accountId'], {
   /** The highest time at which something of it was decided: a clock that is set back changes none of that. */
   seenAt: time,
   activeProposals: integer,
+  /** How many of each there are: of proposals with those that are active, or have passed. */
+  proposals: integer,
+  passedProposals: integer,
+  holders: integer,
+  entries: integer,
   createdAt: time,
 });
 const holdersTable = table('governance_holders', ['holderId'], {
@@ -44,6 +49,8 @@ const holdersTable = table('governance_holders', ['holderId'], {
   address: text(),
   /** How many addresses it has registered; 0: its address is its id's. */
   registrations: integer,
+  /** How many there are of it. */
+  entries: integer,
   ...held,
   createdAt: time,
 });
@@ -93,21 +100,20 @@ export function governanceRepository(session: Session) {
     findDao: (accountId: AccountId) => daos.find(session, { accountId }),
     /** Until the job ends no other job changes anything of it. */
     lockDao: (accountId: AccountId) => daos.findForUpdate(session, { accountId }),
-    updateDao: async (
-      accountId: AccountId,
-      patch: Partial<Pick<DaoRecord, 'parameters' | 'supply' | 'totalPower' | 'seq' | 'seenAt' | 'activeProposals'>>,
-    ) => {
+    updateDao: async (accountId: AccountId, patch: Partial<Omit<DaoRecord, 'accountId' | 'createdAt'>>) => {
       await daos.update(session, { accountId }, patch);
     },
     findHolder: (accountId: AccountId, holderId: string) => holders.find(session, { accountId, holderId }),
     findByAddress: (accountId: AccountId, address: string) => holders.find(session, { accountId, address }),
     /** Newest first. */
-    holders: (accountId: AccountId, page: PageRequest) =>
-      holders.page(session, { name: 'governance-holders', where: { accountId } }, page),
-    putHolder: async (holder: HolderRecord) => {
+    holders: ({ accountId, holders: total }: Pick<DaoRecord, 'accountId' | 'holders'>, page: PageRequest) =>
+      holders.page(session, { name: 'governance-holders', where: { accountId }, total }, page),
+    /** Answers whether it is new. */
+    putHolder: async (holder: HolderRecord): Promise<boolean> => {
       const { accountId, holderId } = holder;
-      if ((await holders.update(session, { accountId, holderId }, holder)) === 0n)
-        await holders.insert(session, [holder]);
+      if ((await holders.update(session, { accountId, holderId }, holder)) > 0n) return false;
+      await holders.insert(session, [holder]);
+      return true;
     },
     insertEntry: async (entry: EntryRecord) => {
       await entries.insert(session, [entry]);
@@ -118,7 +124,9 @@ export function governanceRepository(session: Session) {
       return found && entries.record(found);
     },
     /** Newest first: of one holder, or of all. */
-    entries: (accountId: AccountId, holderId: string | undefined, page: PageRequest) =>
-      entries.page(session, { name: 'governance-entries', where: { accountId, holderId } }, page),
+    entries: (
+      { accountId, holderId, entries: total }: Pick<DaoRecord, 'accountId' | 'entries'> & { holderId?: string },
+      page: PageRequest,
+    ) => entries.page(session, { name: 'governance-entries', where: { accountId, holderId }, total }, page),
   };
 }

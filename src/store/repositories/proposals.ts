@@ -18,6 +18,7 @@ import type { PageRequest } from '../queries/page-of-rows.ts';
 import { prepared } from '../queries/prepared.ts';
 import { rowsOf } from '../queries/rows-of.ts';
 import type { DatabaseKind, Session } from '../queries/session.ts';
+import type { DaoRecord } from './governance.ts';
 import type { KeyOwner } from './signing-keys.ts';
 
 const PROPOSAL_STATUSES = ['active', 'passed', 'rejected'] as const;
@@ -52,6 +53,8 @@ const proposalsTable = table('governance_proposals', ['proposalId'], {
   votesAgainst: power,
   /** Holders with a vote that counts. */
   voters: integer,
+  /** Holders that have ever voted. */
+  ballots: integer,
   createdAt: time,
   expiresAt: time,
   endedAt: orNull(time),
@@ -140,8 +143,11 @@ export function proposalRepository(session: Session, clock: () => number) {
     },
     find: (accountId: AccountId, proposalId: ProposalId) => proposals.find(session, { accountId, proposalId }),
     /** Newest first. */
-    page: (accountId: AccountId, filter: { status?: ProposalStatus }, page: PageRequest) =>
-      listed.page(session, { name: 'governance-proposals', where: { accountId, ...filter } }, page),
+    page: (dao: DaoRecord, { status }: { status?: ProposalStatus }, page: PageRequest) => {
+      const { accountId, proposals: all, activeProposals: active, passedProposals: passed } = dao;
+      const total = { all, active, passed, rejected: all - active - passed }[status ?? 'all'];
+      return listed.page(session, { name: 'governance-proposals', where: { accountId, status }, total }, page);
+    },
     /** How many of a holder's can be voted on. */
     activeOf: async (accountId: AccountId, { proposerId }: Pick<ProposalRecord, 'proposerId'>) =>
       Number((await activeOf.first(session, { accountId, proposerId }))?.count ?? 0),
@@ -155,7 +161,7 @@ export function proposalRepository(session: Session, clock: () => number) {
       patch: Partial<
         Pick<
           ProposalRecord,
-          'status' | 'votesFor' | 'votesAgainst' | 'voters' | 'endedAt' | 'cancelledAt' | 'cancelReason'
+          'status' | 'votesFor' | 'votesAgainst' | 'voters' | 'ballots' | 'endedAt' | 'cancelledAt' | 'cancelReason'
         >
       >,
     ) => {

@@ -12,7 +12,7 @@ const passed = (letter: string, more: Partial<ProposalRecord> = {}): ProposalRec
   ...{ accountId: ACCOUNT, proposalId: `prp_${letter.repeat(22)}`, proposerId: 'key_a', title: 't', description: 'd' },
   initiator: { kind: 'api_key', id: 'key_a', role: 'admin', countsAs: null },
   ...{ type: 'treasury_spend', parameters: { wallet_id: 'wal_a' }, settings: FIRST_PARAMETERS, snapshotSeq: 1 },
-  ...{ totalPower: 1n, status: 'passed', votesFor: 1n, votesAgainst: 0n, voters: 1 },
+  ...{ totalPower: 1n, status: 'passed', votesFor: 1n, votesAgainst: 0n, voters: 1, ballots: 1 },
   ...{ createdAt: 10, expiresAt: 20, endedAt: 20, cancelledAt: null, cancelReason: null },
   ...more,
 });

@@ -35,20 +35,23 @@ export function governanceTests(context: StoreContext): void {
     const services = [of(store), of(await context.beside())];
     await Promise.all([...services, ...services].map(({ daos }) => daos.of('acc_one')));
     const { entries, findDao, holders } = store.read.governance;
-    expect((await entries('acc_one', undefined, page)).data).toMatchObject([{ type: 'genesis', holderId: idOf('a') }]);
+    const dao = async () => (await findDao('acc_one'))!;
+    expect((await entries(await dao(), page)).data).toMatchObject([{ type: 'genesis', holderId: idOf('a') }]);
     const asking = (letter: string) => requestContext({ credential: { id: idOf(letter) } });
     const send = (from: string, to: string, amount: string, at: number) =>
       services[at % 2]!.tokens.transfer({ address: idOf(to), amount: parseTokens(amount) }, asking(from));
     await Promise.all(Array.from({ length: 12 }, (_, at) => send('a', at % 3 === 0 ? 'c' : 'b', '2.5', at)));
     const spent = await Promise.allSettled(Array.from({ length: 6 }, (_, at) => send('c', 'b', '4', at)));
     expect(spent.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    const { data } = await holders('acc_one', page);
+    const { data, total } = await holders(await dao(), page);
     expect(Object.fromEntries(data.map(({ holderId, balance }) => [holderId, balance]))).toEqual({
       [idOf('a')]: parseTokens('999970'),
       [idOf('b')]: parseTokens('28'),
       [idOf('c')]: parseTokens('2'),
     });
-    const all = (await entries('acc_one', undefined, page)).data;
+    const all = (await entries(await dao(), page)).data;
+    const ofA = await entries(data.find(({ holderId }) => holderId === idOf('a'))!, page);
+    expect([total, (await dao()).entries, all.length, ofA.total, ofA.data.length]).toEqual([3, 29, 29, 13, 13]);
     expect(all.map(({ change }) => change).reduce((sum, change) => sum + change, 0n)).toBe(parseTokens('1000000'));
     expect(new Set(all.map(({ seq }) => seq)).size).toBe(1 + 12 + 2);
     expect(await findDao('acc_one')).toMatchObject({ seq: 15, supply: parseTokens('1000000'), totalPower: 1_000_000n });
@@ -91,6 +94,7 @@ export function governanceTests(context: StoreContext): void {
       ...{ votesFor: 999_972n, votesAgainst: 27n, voters: 3 },
     });
     const { votes } = store.read;
+    expect((await services[0]!.votes.on(proposalId, page, asking('a'))).total).toBe(3);
     const shown = (await votes.page({ accountId: 'acc_one', proposalId }, page)).data;
     expect(new Map(shown.map(({ holderId, revision }) => [holderId, revision]))).toEqual(
       new Map([3, 2, 1].map((revision, at) => [idOf('bac'[at]!), revision])),
@@ -125,13 +129,18 @@ export function governanceTests(context: StoreContext): void {
     await store.write(async (tx) => {
       for (let at = 0; at < 60; at++)
         await tx.proposals.insert({ ...passing, proposalId: `prp_${at.toString().padStart(22, '0')}` });
-      await tx.governance.updateDao('acc_one', { activeProposals: 61 });
+      await tx.governance.updateDao('acc_one', { activeProposals: 61, proposals: 62 });
     });
     await Promise.all([one, other, one, other].map(({ proposals }) => proposals.list({}, page, asking)));
     const listed = async (status: 'active' | 'passed' | 'rejected') =>
       (await other.proposals.list({ status }, page, asking)).data.map(({ title }) => title);
     expect([(await listed('active')).length, (await listed('passed')).length]).toEqual([1, 60]);
     expect(await listed('rejected')).toEqual(['a mistake']);
+    const totals = ([undefined, 'active', 'passed', 'rejected'] as const).map(async (status) => {
+      const { total } = await other.proposals.list(status === undefined ? {} : { status }, page, asking);
+      return total;
+    });
+    expect(await Promise.all(totals)).toEqual([62, 1, 60, 1]);
     const told = async () =>
       (await store.read.events.after(0n, 10_000, { accountId: 'acc_one', channel: 'governance' })).filter(({ data }) =>
         JSON.stringify(data).includes('proposal_updated'),
