@@ -7,10 +7,13 @@ import { DatabaseSync } from 'node:sqlite';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { serializeAnnouncement } from '../../src/core/dlc/messages/announcement.ts';
+import { FIRST_PARAMETERS } from '../../src/core/governance/parameters.ts';
 import type { OracleId } from '../../src/core/ids.ts';
 import { HOUR_MS } from '../../src/core/policies/windows.ts';
 import { scriptAddress } from '../../src/core/relay-policy/script-address.ts';
 import { sqlitePath } from '../../src/store/open-store.ts';
+import type { VoteRecord } from '../../src/store/repositories/governance-votes.ts';
+import type { ProposalRecord } from '../../src/store/repositories/proposals.ts';
 import { startTestApp } from '../builders/app.ts';
 import { append } from '../builders/audit.ts';
 import { contractRecord, oracleEventRecord, oracleRecord } from '../builders/contract-records.ts';
@@ -39,6 +42,19 @@ const recipients = Array.from({ length: 1_000 }, (_, at) => ({
   amountSats: 1_000n,
 }));
 
+const proposal: ProposalRecord = {
+  ...{ accountId, proposalId: `prp_${'0'.repeat(22)}`, proposerId: 'key_a', title: 't', type: 'text', parameters: {} },
+  initiator: { kind: 'api_key', id: 'key_a', role: 'admin', countsAs: null },
+  ...{ description: '語'.repeat(10_000), settings: FIRST_PARAMETERS, snapshotSeq: 1, totalPower: 1n, status: 'passed' },
+  ...{ votesFor: 1n, votesAgainst: 0n, voters: 1, ballots: PAGE, createdAt: 10, expiresAt: 20, endedAt: 20 },
+  ...{ cancelledAt: null, cancelReason: null },
+};
+const vote: Omit<VoteRecord, 'holderId'> = {
+  ...{ accountId, proposalId: proposal.proposalId, holderAddress: null, vote: 'for', power: 1n, own: 1n, taken: 0n },
+  ...{ takenBack: 0n, received: 0n, powerIn: 0n, revision: 1, createdAt: 10 },
+  proof: { kind: 'request', key_id: 'k'.repeat(43), base: 'b'.repeat(2_000), value: 'v', body: '語'.repeat(4_096) },
+};
+
 beforeAll(async () => {
   await app.store.write(async (tx) => {
     await tx.oracles.insert(oracleRecord(ORACLE, { accountId }));
@@ -61,6 +77,9 @@ beforeAll(async () => {
       const payment = transactionRecord(at, { accountId, walletId: 'wal_large', status: 'failed', recipients });
       await tx.transactions.insert(payment, [], [{ walletId: 'wal_large', receivedSats: 0n, sentSats: 1_000_141n }]);
       await tx.approvals.insert(approvalRecord(`apr_${`${at}`.padStart(22, '0')}`, { accountId, ...LARGE_APPROVAL }));
+      const proposalId = `prp_${`${at}`.padStart(22, '0')}` as const;
+      await tx.proposals.insert({ ...proposal, proposalId });
+      await tx.votes.put({ ...vote, holderId: `key_${at}` });
       for (let records = 0; records < 10; records++) await append(tx, 'of many', accountId);
     });
   }
@@ -102,6 +121,8 @@ it.each([
   `/api/v1/enterprise/approvals?limit=${PAGE}`,
   '/api/v1/enterprise/approvals?status=approved',
   `/api/v1/dlc/contracts/ctr_${'0'.repeat(22)}`,
+  `/v1/governance/proposals?limit=${PAGE}`,
+  `/v1/governance/votes/${proposal.proposalId}?limit=${PAGE}`,
 ])('GET %s holds the serving thread for 20 ms at the most', async (url) => {
   const best = await bestOf(url);
   expect(best.ratio, best.said).toBeLessThanOrEqual(1);

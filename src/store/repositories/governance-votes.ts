@@ -125,7 +125,7 @@ export function voteRepository(session: Session) {
       of: { accountId: AccountId } & ({ holderId: string } | { proposalId: ProposalId }),
       page: PageRequest,
       total?: number,
-    ) => votes.page(session, { name: 'governance-votes', where: of, total }, page),
+    ) => votes.page(session, { name: 'governance-votes', where: of, total, atOnce: 10 }, page),
     /** From these delegates, as far as there is any. */
     taken: async (of: OfProposal, delegateIds: Iterable<string>): Promise<Map<string, bigint>> => {
       const found = (await takenAmong.all(session, listOf(of, delegateIds))).map(taken.record);

@@ -146,7 +146,11 @@ export function proposalRepository(session: Session, clock: () => number) {
     page: (dao: DaoRecord, { status }: { status?: ProposalStatus }, page: PageRequest) => {
       const { accountId, proposals: all, activeProposals: active, passedProposals: passed } = dao;
       const total = { all, active, passed, rejected: all - active - passed }[status ?? 'all'];
-      return listed.page(session, { name: 'governance-proposals', where: { accountId, status }, total }, page);
+      return listed.page(
+        session,
+        { name: 'governance-proposals', where: { accountId, status }, total, atOnce: 10 },
+        page,
+      );
     },
     /** How many of a holder's can be voted on. */
     activeOf: async (accountId: AccountId, { proposerId }: Pick<ProposalRecord, 'proposerId'>) =>
