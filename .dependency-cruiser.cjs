@@ -79,7 +79,7 @@ module.exports = {
     forbid(
       'only-app-names-adapters',
       '^src/(services|families|hooks|events)/',
-      '^src/(chain/(bitcoind|esplora|simulated)|store/(sqlite|postgres)|counters/(redis|degrading)|engines/(computing/(?!computing[.]ts)|fetching/(?!fetching[.]ts)|probing/(?!probing[.]ts)|sending/(?!sending[.]ts)))',
+      '^src/(chain/(bitcoind|esplora|simulated)|store/(sqlite|postgres)|counters/(redis|degrading)|engines/(computing/(?!computing[.]ts)|fetching/(?!fetching[.]ts)|inference|probing/(?!probing[.]ts)|sending/(?!sending[.]ts)))',
       'Only the composition root knows an adapter.',
     ),
     forbid(
