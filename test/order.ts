@@ -21,6 +21,7 @@ const LONG = [
   'integration/multisig-on-node',
   'integration/siem-outage',
   'integration/report-replicas',
+  'integration/executions-on-node',
   'services/contracts/signing/adaptor-work',
   'integration/coin-selection-against-node',
   'integration/payments-on-a-node',
