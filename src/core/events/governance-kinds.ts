@@ -1,5 +1,7 @@
 /** What is told of an account's DAO: each kind has its own members, and is a type of messages of /v1/governance/ws. */
 import { z } from 'zod';
+import { PROPOSAL_STATUSES } from '../governance/proposal-outcome.ts';
+import { SIDES } from '../governance/tally.ts';
 
 const power = z.int().min(0);
 const amount = z.string().meta({ description: 'Tokens, with 8 decimals' });
@@ -9,7 +11,7 @@ const FIELDS = z.strictObject({
   title: z.string(),
   type: z.string().meta({ description: 'Of the proposal' }),
   proposer_id: z.string().meta({ description: 'A holder, as `holder_id` and `delegate_id` are' }),
-  status: z.enum(['active', 'passed', 'rejected']),
+  status: z.enum(PROPOSAL_STATUSES),
   expires_at: z.iso.datetime(),
   votes_for: power,
   votes_against: power,
@@ -20,7 +22,7 @@ const FIELDS = z.strictObject({
     .meta({ description: 'null where the proposal has not passed' }),
   txid: z.string().nullable().meta({ description: 'Of the payment, where the proposal spends' }),
   holder_id: z.string(),
-  vote: z.enum(['for', 'against']),
+  vote: z.enum(SIDES),
   voting_power: power.meta({ description: 'As it was cast; 0: the vote is withdrawn' }),
   revision: z.int().min(1).meta({ description: 'Which vote of this holder on this proposal it is' }),
   delegation_id: z.string(),

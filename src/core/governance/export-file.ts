@@ -5,6 +5,8 @@
  */
 import { z } from 'zod';
 import { NETWORKS } from '../network.ts';
+import { PROPOSAL_STATUSES } from './proposal-outcome.ts';
+import { SIDES } from './tally.ts';
 
 export const GOVERNANCE_EXPORT = 'ashlar-governance-1';
 
@@ -69,7 +71,7 @@ export const voteStatement = z.strictObject({
   number: count.min(1),
   holder_id: word,
   revision: count.min(1),
-  vote: z.enum(['for', 'against']),
+  vote: z.enum(SIDES),
   power,
   cast_at: time,
   proof: voteProofFile,
@@ -101,7 +103,7 @@ export const exportLine = z.discriminatedUnion('type', [
   z.object({ type: z.literal('cast'), cast: voteStatement }),
   z.object({
     type: z.literal('tally'),
-    status: z.enum(['active', 'passed', 'rejected']),
+    status: z.enum(PROPOSAL_STATUSES),
     cancelled: z.boolean(),
     votes_for: power,
     votes_against: power,

@@ -1,6 +1,9 @@
 /** How a proposal ends. */
 import type { Parameters } from './parameters.ts';
 
+export const PROPOSAL_STATUSES = ['active', 'passed', 'rejected'] as const;
+export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
+
 export interface Poll {
   readonly settings: Pick<Parameters, 'quorum_percent' | 'threshold_percent'>;
   /** Whole tokens, as the votes: what all holders had at the snapshot. */
@@ -10,7 +13,7 @@ export interface Poll {
 }
 
 /** Enough have voted, and above the threshold for it. Where nobody has power nothing passes. */
-export function outcomeOf({ settings, totalPower, votesFor, votesAgainst }: Poll): 'passed' | 'rejected' {
+export function outcomeOf({ settings, totalPower, votesFor, votesAgainst }: Poll): Exclude<ProposalStatus, 'active'> {
   const cast = votesFor + votesAgainst;
   const [quorum, threshold] = [BigInt(settings.quorum_percent), BigInt(settings.threshold_percent)];
   return totalPower > 0n && 100n * cast >= quorum * totalPower && 100n * votesFor > threshold * cast

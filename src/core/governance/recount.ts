@@ -14,14 +14,15 @@ import {
   type SnapshotLeaf,
   type VoteStatement,
 } from './export-file.ts';
-import { outcomeOf } from './proposal-outcome.ts';
+import { outcomeOf, type ProposalStatus } from './proposal-outcome.ts';
 import { createRecords } from './recount-records.ts';
 import { RecountRefused } from './recount-refused.ts';
-import { powerOf } from './snapshot.ts';
+import { holdingOf } from './snapshot.ts';
+import { partsOf, powerOf, takenMore, tallyChange, votingPower } from './tally.ts';
 
 export interface Recounted {
   readonly statement: ProposalStatement;
-  readonly status: 'active' | 'passed' | 'rejected';
+  readonly status: ProposalStatus;
   readonly cancelled: boolean;
   readonly votesFor: bigint;
   readonly votesAgainst: bigint;
@@ -39,12 +40,7 @@ export interface Recounted {
   readonly pinned: boolean;
 }
 
-interface Holder extends Voter {
-  readonly delegations: readonly { readonly to: string; readonly part: bigint }[];
-  readonly own: bigint;
-  readonly out: bigint;
-  /** Delegated to it. */
-  received: bigint;
+interface Holder extends Voter, NonNullable<ReturnType<typeof holdingOf>> {
   last: VoteStatement | null;
 }
 
@@ -97,14 +93,12 @@ export function createRecount(pinned: readonly Uint8Array[]) {
     lastHolder = leaf.holder_id;
     shared(addresses, leaf.address, leaf.holder_id, `the address ${leaf.address}`);
     for (const { key_id } of leaf.keys) shared(keys, key_id, leaf.holder_id, `the key ${key_id}`);
-    const { own, parts, out } = powerOf(leaf);
-    if (own < 0n) throw new RecountRefused('more is delegated than its balance', place);
-    totalPower += own + out;
+    const held = holdingOf(leaf);
+    if (held === null) throw new RecountRefused('more is delegated than its balance', place);
+    totalPower += powerOf(held.holding);
     tree.append(leafHash(Buffer.from(canonicalJson(leaf))));
     holders.set(leaf.holder_id, {
-      ...{ holderId: leaf.holder_id, address: leaf.address, keys: leaf.keys },
-      delegations: leaf.delegations.map(({ to }, at) => ({ to, part: parts[at]! })),
-      ...{ own, out, received: 0n, last: null },
+      ...{ holderId: leaf.holder_id, address: leaf.address, keys: leaf.keys, ...held, last: null },
     });
   }
 
@@ -121,12 +115,15 @@ export function createRecount(pinned: readonly Uint8Array[]) {
         'its leaves do not make its root: a holder’s power, address or keys were changed',
         place,
       );
-    for (const { holderId, delegations } of holders.values())
-      for (const { to, part } of delegations) {
-        const delegate = holders.get(to);
-        if (delegate === undefined || to === holderId)
-          throw new RecountRefused(`it delegates to ${to}, which is no other holder`, `snapshot of ${holderId}`);
-        delegate.received += part;
+    for (const { holderId, given } of holders.values())
+      for (const { delegateId, power } of given) {
+        const delegate = holders.get(delegateId);
+        if (delegate === undefined || delegateId === holderId)
+          throw new RecountRefused(
+            `it delegates to ${delegateId}, which is no other holder`,
+            `snapshot of ${holderId}`,
+          );
+        delegate.holding.powerIn += power;
       }
     casts = createCastVerifier(statement, { keys, enrolled: records.enrolled });
   }
@@ -140,7 +137,7 @@ export function createRecount(pinned: readonly Uint8Array[]) {
       );
     const holder = holders.get(cast.holder_id) ?? null;
     const power = BigInt(cast.power);
-    const most = holder === null ? 0n : holder.own + holder.out + holder.received;
+    const most = holder === null ? 0n : votingPower(holder.holding);
     if (power > most)
       throw new RecountRefused(`${cast.holder_id} votes with ${power}, and has ${most} at the snapshot`, place);
     const revisions = lastRevisions.get(cast.holder_id) ?? 0;
@@ -163,7 +160,7 @@ export function createRecount(pinned: readonly Uint8Array[]) {
 
   function finish(tally: Line<'tally'>): void {
     records.checkEnd(tally, votes);
-    const { votesFor, votesAgainst } = count([...holders.values()]);
+    const { for: votesFor, against: votesAgainst } = count([...holders.values()]);
     const voting = [...holders.values()].flatMap(({ last }) => (last === null || last.power === '0' ? [] : [last]));
     const said = [tally.votes_for, tally.votes_against, tally.total_power, String(tally.voters)];
     const found = [String(votesFor), String(votesAgainst), String(totalPower), String(voting.length)];
@@ -224,33 +221,18 @@ export function createRecount(pinned: readonly Uint8Array[]) {
 /** The end of a proposal is written by a background job. */
 const LATE_MS = 600_000;
 
-/** The result does not depend on who voted first: whoever votes beyond what it has left to itself takes back from its delegates, oldest first. */
-function count(holders: readonly Holder[]): { votesFor: bigint; votesAgainst: bigint } {
-  const takenBack = new Map<string, bigint>();
-  const drawn = new Map<string, bigint>();
-  for (const { holderId, last, own, out, delegations } of holders) {
-    if (last === null) continue;
-    const power = BigInt(last.power);
-    const taken = most(0n, least(out, power - own));
-    let left = taken;
-    for (const { to, part } of delegations) {
-      const back = least(left, part);
-      left -= back;
-      takenBack.set(to, (takenBack.get(to) ?? 0n) + back);
-    }
-    drawn.set(holderId, most(0n, power - own - taken));
-  }
-  const sums = { for: 0n, against: 0n };
-  for (const { holderId, last, received } of holders) {
-    if (last === null) continue;
-    const ofOthers = drawn.get(holderId) ?? 0n;
-    sums[last.vote] += BigInt(last.power) - ofOthers + least(ofOthers, received - (takenBack.get(holderId) ?? 0n));
-  }
-  return { votesFor: sums.for, votesAgainst: sums.against };
+/** Of everybody's last vote. */
+function count(holders: readonly Holder[]) {
+  const taken = new Map<string, bigint>();
+  const cast = holders.flatMap(({ holderId, holding, given, last }) => {
+    if (last === null) return [];
+    const parts = partsOf(holding, BigInt(last.power));
+    for (const [delegateId, more] of takenMore(given, 0n, parts.takenBack))
+      taken.set(delegateId, (taken.get(delegateId) ?? 0n) + more);
+    return [{ holderId, vote: last.vote, power: BigInt(last.power), powerIn: holding.powerIn, ...parts }];
+  });
+  return tallyChange(cast.map((one) => ({ before: null, after: { ...one, taken: taken.get(one.holderId) ?? 0n } })));
 }
-
-const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
-const most = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 function shared(of: Map<string, string>, name: string, holderId: string, what: string): void {
   const other = of.get(name);

@@ -3,7 +3,8 @@ import { canonicalJson } from '../audit-log/canonical-json.ts';
 import { createGrowingTree, leafHash } from '../merkle/tree-hash.ts';
 import type { PublicJwk } from '../request-signatures/signing-algorithm.ts';
 import type { SnapshotLeaf } from './export-file.ts';
-import { formatTokens, tokens } from './tokens.ts';
+import { type DelegatedPower, NO_HOLDING, powerOf } from './tally.ts';
+import { formatTokens, tokens, unitsOf, wholeTokens } from './tokens.ts';
 
 /** As read from the database, in pages that need not be of one moment: JSON, since hundreds of thousands of objects take long to hand over. */
 export interface SnapshotRows {
@@ -60,9 +61,9 @@ export function makeSnapshot(rows: SnapshotRows): Snapshot | null {
       ...{ holder_id: id, address, balance: formatTokens(tokens(BigInt(units))), delegations: given },
       keys: (keys.get(id) ?? []).map(([keyId, , jwk]) => ({ key_id: keyId, jwk: JSON.parse(jwk) as PublicJwk })),
     };
-    const power = powerOf(leaf);
-    if (power.own < 0n) return null;
-    totalPower += power.own + power.out;
+    const held = holdingOf(leaf);
+    if (held === null) return null;
+    totalPower += powerOf(held.holding);
     const text = canonicalJson(leaf);
     tree.append(leafHash(Buffer.from(text)));
     texts.push({ id, text });
@@ -81,17 +82,18 @@ export function leafIn(leaves: string, holderId: string): SnapshotLeaf | null {
   return line === undefined ? null : (JSON.parse(line) as SnapshotLeaf);
 }
 
-/** Whole units: what is not delegated, each delegation, and all of these. `own` is negative where more is delegated than there is. */
-export function powerOf({ balance, delegations }: Pick<SnapshotLeaf, 'balance' | 'delegations'>) {
-  const given = delegations.map(({ amount }) => unitsOf(amount));
-  const rest = unitsOf(balance) - given.reduce((sum, amount) => sum + amount, 0n);
-  const parts = given.map((amount) => amount / ONE_TOKEN);
-  return { own: rest < 0n ? -1n : rest / ONE_TOKEN, parts, out: parts.reduce((sum, part) => sum + part, 0n) };
+/** What a holder had, without what others delegated to it, and what it had delegated; null where that is more than it had. */
+export function holdingOf({ balance, delegations }: Pick<SnapshotLeaf, 'balance' | 'delegations'>) {
+  const given: DelegatedPower[] = [];
+  const holding = { ...NO_HOLDING, balance: unitsOf(balance) };
+  for (const { to, amount } of delegations) {
+    const power = wholeTokens(unitsOf(amount));
+    given.push({ delegateId: to, power });
+    holding.delegated = tokens(holding.delegated + unitsOf(amount));
+    holding.powerOut += power;
+  }
+  return holding.delegated > holding.balance ? null : { holding, given };
 }
-
-const ONE_TOKEN = 100_000_000n;
-/** With exactly 8 decimals. */
-const unitsOf = (amount: string): bigint => BigInt(amount.replace('.', ''));
 
 const byText = ([one]: readonly [string, ...unknown[]], [other]: readonly [string, ...unknown[]]): number =>
   one < other ? -1 : 1;

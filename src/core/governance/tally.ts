@@ -22,7 +22,8 @@ export interface DelegatedPower {
   readonly power: bigint;
 }
 
-export type Side = 'for' | 'against';
+export const SIDES = ['for', 'against'] as const;
+export type Side = (typeof SIDES)[number];
 
 /** Where a vote's power comes from. */
 export interface Parts {

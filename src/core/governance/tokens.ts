@@ -6,6 +6,9 @@ import { numberHint } from '../number-text.ts';
 
 export type Tokens = Brand<bigint, 'Tokens'>;
 
+/** Why what a holder has changes. */
+export const ENTRY_TYPES = ['genesis', 'mint', 'burn', 'transfer', 'delegate', 'undelegate'] as const;
+
 export const tokens = (units: bigint): Tokens => units as Tokens;
 const ONE_TOKEN = 100_000_000n;
 const MAX_WHOLE = 2n ** 53n - 1n;
@@ -31,13 +34,14 @@ export function tokensProblem(text: string): string | null {
 export function parseTokens(text: string): Tokens {
   const problem = tokensProblem(text);
   if (problem !== null) throw new DomainError('invalid_amount', problem);
-  return tokens(unitsOf(text));
+  return unitsOf(text);
 }
 
 /** With exactly 8 decimals; what is taken away has a minus sign. */
 export const formatTokens = (amount: Tokens): string => formatBtc(amount);
 
-function unitsOf(text: string): bigint {
+/** Of a decimal amount, however large. */
+export function unitsOf(text: string): Tokens {
   const [whole = '0', fraction = ''] = text.split('.');
-  return BigInt(whole) * ONE_TOKEN + BigInt(fraction.padEnd(8, '0'));
+  return tokens(BigInt(whole) * ONE_TOKEN + BigInt(fraction.padEnd(8, '0')));
 }

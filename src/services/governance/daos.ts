@@ -62,6 +62,8 @@ export function createDaos({ store, clock, network, daoParameters = {} }: Govern
   }
 
   return {
+    held,
+
     /** Throws `forbidden` where it would be made and the account is frozen. */
     async of(accountId: AccountId): Promise<DaoRecord> {
       const found = await store.read.governance.findDao(accountId);

@@ -73,12 +73,6 @@ export function createExecution({
   const viewIn = async (tx: Repositories, dao: DaoRecord, proposal: ProposalRecord): Promise<ExecutedProposal> =>
     withExecution(tx, proposal, await daoTime(tx, dao));
 
-  async function lockedDao(tx: Repositories, { accountId }: Pick<RequestContext, 'accountId'>): Promise<DaoRecord> {
-    const dao = await tx.governance.lockDao(accountId);
-    if (dao === null) throw new Error(`the DAO of ${accountId} is gone`);
-    return dao;
-  }
-
   const apply = (proposalId: ProposalId, type: AppliedType, context: RequestContext): Promise<ExecutedProposal> =>
     daos.change(context, async (tx, dao) => {
       const { accountId } = dao;
@@ -163,7 +157,7 @@ export function createExecution({
       },
       {
         async first(tx) {
-          dao = await lockedDao(tx, context);
+          dao = await daos.held(tx, context.accountId);
           const { attempt } = await claim(tx, dao, proposalId, context);
           // Another was made meanwhile, and failed: what it spends is to be spent, too.
           if (attempt !== claimed?.attempt)
@@ -190,7 +184,7 @@ export function createExecution({
   /** That it failed, before anything was kept of it. */
   const note = (proposalId: ProposalId, context: RequestContext, { message }: DomainError): Promise<void> =>
     store.write(async (tx) => {
-      const dao = await lockedDao(tx, context);
+      const dao = await daos.held(tx, context.accountId);
       try {
         const { votesFor, votesAgainst } = (await claim(tx, dao, proposalId, context)).proposal;
         const { accountId } = dao;

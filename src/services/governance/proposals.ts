@@ -1,12 +1,12 @@
 /** Proposals as requests make, see and cancel them. */
 import { type Role, roleReaches } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
-import { votingEnd } from '../../core/governance/proposal-outcome.ts';
+import { type ProposalStatus, votingEnd } from '../../core/governance/proposal-outcome.ts';
 import { formatTokens, parseTokens } from '../../core/governance/tokens.ts';
 import { newId, type ProposalId } from '../../core/ids.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { DaoRecord } from '../../store/repositories/governance.ts';
-import type { ListedProposal, ProposalRecord, ProposalStatus } from '../../store/repositories/proposals.ts';
+import type { ListedProposal, ProposalRecord } from '../../store/repositories/proposals.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Daos, GovernanceDeps } from './daos.ts';

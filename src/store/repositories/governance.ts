@@ -1,6 +1,6 @@
 /** DAOs, who holds tokens of them, and each change of what one holds or delegates. */
 import type { Parameters } from '../../core/governance/parameters.ts';
-import { type Tokens, tokens } from '../../core/governance/tokens.ts';
+import { type ENTRY_TYPES, type Tokens, tokens } from '../../core/governance/tokens.ts';
 import type { AccountId } from '../../core/ids.ts';
 import {
   type Column,
@@ -58,7 +58,7 @@ const entriesTable = table('governance_entries', ['seq', 'holderId'], {
   accountId: text<AccountId>(),
   holderId: text(),
   seq: integer,
-  type: text<'genesis' | 'mint' | 'burn' | 'transfer' | 'delegate' | 'undelegate'>(),
+  type: text<(typeof ENTRY_TYPES)[number]>(),
   /** Negative where it was taken away. */
   change: units,
   /** After it. */

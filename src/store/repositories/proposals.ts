@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Role } from '../../core/access.ts';
 import type { Parameters } from '../../core/governance/parameters.ts';
+import type { ProposalStatus } from '../../core/governance/proposal-outcome.ts';
 import type { AccountId, ProposalId } from '../../core/ids.ts';
 import {
   type Column,
@@ -20,9 +21,6 @@ import { rowsOf } from '../queries/rows-of.ts';
 import type { DatabaseKind, Session } from '../queries/session.ts';
 import type { DaoRecord } from './governance.ts';
 import type { KeyOwner } from './signing-keys.ts';
-
-const PROPOSAL_STATUSES = ['active', 'passed', 'rejected'] as const;
-export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
 
 /** Whole tokens. */
 const power: Column<bigint, string> = { load: BigInt, store: String };

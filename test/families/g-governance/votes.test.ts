@@ -37,15 +37,15 @@ it('count as the guide says, whoever votes first', async () => {
   const { id } = await propose(admin);
   // What changes later does not count.
   await app.call('DELETE', `${BASE}/tokens/delegations/${late.delegation_id}`, undefined, by(ann!));
-  expect((await vote(id, 'against', 90, by(bob!))).body).toMatchObject({ counted: 90, own: 50, delegated: 40 });
+  expect((await vote(id, 'against', 90, by(bob!))).body).toMatchObject({ counted: 90, own: 50, received: 40 });
   expect(await proposal(id, admin)).toMatchObject({ votes_for: 0, votes_against: 90, voters: 1 });
   const mine = await vote(id, 'for', 90, by(ann!));
   expect([mine.status, mine.body]).toMatchObject([
     201,
-    { counted: 90, own: 40, taken_back: 50, delegated: 0, revision: 1, voting_power: 90, vote: 'for' },
+    { counted: 90, own: 40, taken_back: 50, received: 0, revision: 1, voting_power: 90, vote: 'for' },
   ]);
   expect(await proposal(id, admin)).toMatchObject({ votes_for: 90, votes_against: 50, voters: 2 });
-  expect((await vote(id, 'for', 50, by(cid!))).body).toMatchObject({ counted: 40, own: 30, delegated: 20 });
+  expect((await vote(id, 'for', 50, by(cid!))).body).toMatchObject({ counted: 40, own: 30, received: 20 });
   const listed = (await app.get(`${BASE}/votes/${id}`, by(admin))).body.data;
   expect(new Map(listed.map(({ holder_id, counted }: Json) => [holder_id, counted]))).toEqual(
     new Map([90, 50, 40].map((counted, at) => [ids[at], counted])),

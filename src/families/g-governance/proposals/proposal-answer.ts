@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { FIRST_PARAMETERS } from '../../../core/governance/parameters.ts';
+import { PROPOSAL_STATUSES } from '../../../core/governance/proposal-outcome.ts';
 import { EXECUTION_STATUSES, type ExecutedProposal } from '../../../services/governance/execution-view.ts';
 import type { ListedProposal } from '../../../services/governance/proposals.ts';
+import { PROPOSAL_TYPES } from '../../../services/governance/types/proposal-type.ts';
 import { answer, time } from '../../answer.ts';
 import { idField, namedRequest } from '../../fields.ts';
 
 export const proposalParams = z.strictObject({ id: idField('prp') });
-export const statusField = z.enum(['active', 'passed', 'rejected']);
+export const statusField = z.enum(PROPOSAL_STATUSES);
 
 const textField = (most: number) =>
   z.string().trim().min(1, 'must not be empty').max(most, `must have at most ${most} characters`);
@@ -18,7 +20,7 @@ export const proposalRequest = namedRequest('ProposalRequest', {
     .string()
     .max(64, 'must have at most 64 characters')
     .meta({
-      description: 'text, parameter_change, token_mint, treasury_spend, treasury_change',
+      description: PROPOSAL_TYPES.join(', '),
       examples: ['parameter_change'],
     }),
   parameters: z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_SUPPLY } from '../../../core/governance/tokens.ts';
+import { ENTRY_TYPES, MAX_SUPPLY } from '../../../core/governance/tokens.ts';
 import type { DaoRecord } from '../../../services/governance/daos.ts';
 import { answer, time, unnamedAnswer } from '../../answer.ts';
 import { namedRequest } from '../../fields.ts';
@@ -15,7 +15,7 @@ export const tokenEntry = answer('TokenEntry', {
   seq: z
     .int()
     .meta({ description: 'The number of the change in its DAO; both sides of a transfer or delegation have the same' }),
-  type: z.enum(['genesis', 'mint', 'burn', 'transfer', 'delegate', 'undelegate']),
+  type: z.enum(ENTRY_TYPES),
   holder_id: z.string(),
   change: tokenAmount.meta({ description: 'Negative where tokens were taken away' }),
   balance: tokenAmount.meta({ description: 'Of the holder after it' }),

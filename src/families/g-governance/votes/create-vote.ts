@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_PROOF_LENGTH } from '../../../core/governance/signed-text.ts';
+import { SIDES } from '../../../core/governance/tally.ts';
 import { operation } from '../../../hooks/operation.ts';
 import type { Votes } from '../../../services/governance/votes.ts';
 import { namedRequest } from '../../fields.ts';
@@ -22,7 +23,7 @@ export const createVote = (votes: Votes) =>
     access: { scope: 'governance:write', role: 'operator' },
     params: proposalParams,
     body: namedRequest('VoteRequest', {
-      vote: z.enum(['for', 'against']),
+      vote: z.enum(SIDES),
       voting_power: z
         .number()
         .refine(

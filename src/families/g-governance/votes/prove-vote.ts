@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SIDES } from '../../../core/governance/tally.ts';
 import type { VoteClaim } from '../../../core/governance/vote-text.ts';
 import { operation } from '../../../hooks/operation.ts';
 import type { Votes } from '../../../services/governance/votes.ts';
@@ -32,7 +33,7 @@ export const proveVote = (votes: Votes) =>
     effect: 'read',
     access: { scope: 'governance:read', role: 'viewer' },
     params: proposalParams,
-    query: z.strictObject({ vote: z.enum(['for', 'against']), voting_power: integerQuery(0, Number.MAX_SAFE_INTEGER) }),
+    query: z.strictObject({ vote: z.enum(SIDES), voting_power: integerQuery(0, Number.MAX_SAFE_INTEGER) }),
     success: { status: 200, answer: voteText, description: 'The text' },
     errors: ['not_found', 'state_conflict'],
     example: {

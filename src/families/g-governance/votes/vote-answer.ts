@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { holderAddress } from '../../../core/governance/holder-address.ts';
-import { countedOf } from '../../../core/governance/tally.ts';
+import { countedOf, SIDES } from '../../../core/governance/tally.ts';
 import type { VoteRecord } from '../../../services/governance/votes.ts';
 import { answer, time } from '../../answer.ts';
 import { EXAMPLE_HOLDER } from '../governance-fields.ts';
@@ -28,12 +28,12 @@ export const vote = answer(
     proposal_id: z.string(),
     holder_id: z.string(),
     holder_address: z.string(),
-    vote: z.enum(['for', 'against']),
+    vote: z.enum(SIDES),
     voting_power: power.meta({ description: 'As it was cast; 0: the vote is withdrawn' }),
     counted: power.meta({ description: 'What it counts for: without what others took back by votes of their own' }),
     own: power.meta({ description: 'Of the power cast: not delegated' }),
     taken_back: power.meta({ description: 'From the holder’s own delegations' }),
-    delegated: power.meta({ description: 'From delegations of others' }),
+    received: power.meta({ description: 'From delegations of others' }),
     revision: z.int().meta({ description: 'Rises with each vote of the holder on the proposal' }),
     proof,
     cast_at: time,
@@ -44,7 +44,7 @@ export const vote = answer(
     counted: Number(countedOf(record)),
     own: Number(record.own),
     taken_back: Number(record.takenBack),
-    delegated: Number(record.received),
+    received: Number(record.received),
     proof: { ...NO_PROOF, ...record.proof },
     cast_at: new Date(record.createdAt).toISOString(),
   }),
@@ -59,7 +59,7 @@ export const voteExample = {
   counted: 1_150,
   own: 1_000,
   taken_back: 0,
-  delegated: 200,
+  received: 200,
   revision: 1,
   proof: { kind: 'none', ...NO_PROOF },
   cast_at: '2026-11-28T09:00:00.000Z',

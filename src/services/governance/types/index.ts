@@ -5,7 +5,7 @@ import type { Holders } from '../holders.ts';
 import type { Treasury } from '../treasury.ts';
 import { createParameterChange } from './parameter-change.ts';
 import { createPolicyChange, type PolicyChangeDeps } from './policy-change.ts';
-import type { ProposalType } from './proposal-type.ts';
+import { PROPOSAL_TYPES, type ProposalType } from './proposal-type.ts';
 import { text } from './text.ts';
 import { createTokenMint } from './token-mint.ts';
 import { createTreasuryChange } from './treasury-change.ts';
@@ -21,7 +21,7 @@ export function createProposalTypes({
   holders: Holders;
   treasury: Treasury;
 } & PolicyChangeDeps) {
-  const types: Readonly<Record<string, ProposalType>> = {
+  const types: Readonly<Record<(typeof PROPOSAL_TYPES)[number], ProposalType>> = {
     text,
     parameter_change: createParameterChange(network),
     token_mint: createTokenMint(deps),
@@ -32,9 +32,9 @@ export function createProposalTypes({
   return {
     /** Throws `unsupported`, listing those that there are. */
     typeOf(name: string): ProposalType {
-      const type = Object.hasOwn(types, name) ? types[name] : undefined;
-      if (type !== undefined) return type;
-      throw new DomainError('unsupported', `must be one of ${Object.keys(types).join(', ')}`, { field: 'type' });
+      const known = PROPOSAL_TYPES.find((one) => one === name);
+      if (known !== undefined) return types[known];
+      throw new DomainError('unsupported', `must be one of ${PROPOSAL_TYPES.join(', ')}`, { field: 'type' });
     },
   };
 }

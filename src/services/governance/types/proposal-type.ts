@@ -44,6 +44,10 @@ export interface TreasuryPayment {
 
 export type ProposalType = AppliedType | PayingType;
 
+export const PROPOSAL_TYPES = [
+  ...(['text', 'parameter_change', 'token_mint', 'treasury_spend', 'treasury_change', 'policy_change'] as const),
+] as const;
+
 export const refused = (field: string, message: string): DomainError =>
   new DomainError('invalid_value', message, { field: field === '' ? 'parameters' : `parameters.${field}` });
 
