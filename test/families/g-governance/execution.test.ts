@@ -50,6 +50,12 @@ const rule = async (body: Json): Promise<() => Promise<unknown>> => {
   expect(made.status, made.text).toBe(201);
   return () => app.call('DELETE', `/api/v1/enterprise/policies/${made.body.policy_id}`);
 };
+/** On what waits for approval. */
+const decide = async (verb: 'approve' | 'reject', apiKey: string) => {
+  const [{ approval_id }] = (await app.get('/api/v1/enterprise/approvals?status=pending')).body.data;
+  const { digest } = (await app.get(`/api/v1/enterprise/approvals/${approval_id}`)).body;
+  return app.post(`/api/v1/enterprise/approvals/${approval_id}/${verb}`, { digest }, { apiKey });
+};
 const mine = async (count: number, address = PAYEE) => {
   await app.post('/api/v1/bitcoin/blocks', { count, address });
   await app.synced();
@@ -165,6 +171,42 @@ describe('types', () => {
     expect(await rules()).toEqual([]);
   });
 
+  it('that change rules wait for approval where policy_change is set, and are as they were once it is rejected', async () => {
+    const other = await app.key({ role: 'operator', scopes: ['*'] });
+    const approvals = { required: 1, from: { roles: ['operator'] }, expires_in_hours: 720 };
+    const configured = await app.call('PUT', '/api/v1/enterprise/config', { policy_change: approvals });
+    expect(configured.status, configured.text).toBe(200);
+    const [id, late] = [
+      await proposed('parameter_change', { quorum_percent: 21 }),
+      await proposed('parameter_change', { quorum_percent: 22 }),
+    ];
+    await vote(id, late);
+    app.advance(24 * HOUR);
+    const waits = async (of: string) => {
+      expect((await execute(of)).status).toBe(202);
+      expect(await executionOf(of)).toMatchObject({ status: 'awaiting_approval', txid: null, reason: null });
+      expect(slug(await execute(of))).toEqual([409, 'state_conflict', 'proposal_id']);
+    };
+    const quorum = async () => (await proposal(await proposed('text'))).settings.quorum_percent;
+    await waits(id);
+    expect((await decide('reject', other)).status).toBe(200);
+    expect([await executionOf(id), await quorum()]).toMatchObject([{ status: 'ready', reason: null }, 20]);
+    await waits(id);
+    expect((await decide('approve', other)).status).toBe(200);
+    await expect.poll(() => executionOf(id)).toMatchObject({ status: 'executed' });
+    expect(await quorum()).toBe(21);
+    // Nothing expires while it waits.
+    await waits(late);
+    app.advance(14 * 24 * HOUR);
+    expect(await executionOf(late)).toMatchObject({ status: 'awaiting_approval' });
+    expect((await decide('reject', other)).status).toBe(200);
+    expect([await executionOf(late), await quorum()]).toMatchObject([{ status: 'expired' }, 21]);
+    expect((await app.call('PUT', '/api/v1/enterprise/config', {})).status).toBe(202);
+    expect((await decide('approve', other)).status).toBe(200);
+    const policyChange = async () => (await app.get('/api/v1/enterprise/config')).body.policy_change;
+    await expect.poll(policyChange).toBeNull();
+  });
+
   it.each([
     ['policy_change', {}, 'parameters.policies'],
     [
@@ -244,11 +286,6 @@ describe('payments of the treasury', () => {
     });
     const executor = await app.key({ role: 'admin', scopes: ['*'] });
     const other = await app.key({ role: 'operator', scopes: ['*'] });
-    const decide = async (verb: string, apiKey: string) => {
-      const [{ approval_id }] = (await app.get('/api/v1/enterprise/approvals?status=pending')).body.data;
-      const { digest } = (await app.get(`/api/v1/enterprise/approvals/${approval_id}`)).body;
-      return app.post(`/api/v1/enterprise/approvals/${approval_id}/${verb}`, { digest }, { apiKey });
-    };
     const waits = await execute(id, { apiKey: executor });
     expect(waits.body, waits.text).toMatchObject({ execution: { status: 'awaiting_approval' }, executed_at: null });
     expect(slug(await execute(id))).toEqual([409, 'state_conflict', 'proposal_id']);
