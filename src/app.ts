@@ -28,6 +28,7 @@ import { resources } from './families/d-resources/index.ts';
 import { psbts } from './families/e-psbt/index.ts';
 import { governance } from './families/g-governance/index.ts';
 import { oauth } from './families/oauth/index.ts';
+import { describedCalls } from './families/service/documentation/described-calls.ts';
 import { service } from './families/service/index.ts';
 import { websocketServer } from './families/sockets/websocket-server.ts';
 import { declarations } from './hooks/family.ts';
@@ -135,6 +136,7 @@ async function compose(config: Config, overrides: AppOverrides, disposables: Asy
   const { pressure = openPressure(context, store), timeOutMs = REQUEST_TIME_OUT_MS } = overrides;
   const http = await openServer(context, { services, metrics, counters, pressure, computing, timeOutMs });
   services.held.declare(http.declared.operations, services.approvedRecords);
+  services.guide.declare(() => describedCalls(http.declared.operations));
   return {
     http,
     store,

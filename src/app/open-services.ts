@@ -88,6 +88,7 @@ import type { Store } from '../store/store.ts';
 import type { AppContext } from './app-context.ts';
 import type { DiskWatch } from './disk-space.ts';
 import { openDeliveries } from './open-deliveries.ts';
+import { openGuide } from './open-guide.ts';
 import { openInsight } from './open-insight.ts';
 import { openMail } from './open-mail.ts';
 import { openSignatures } from './open-signatures.ts';
@@ -266,11 +267,23 @@ export async function openServices(
   context.background.sweep(() => replays.sweep());
   await context.background.start();
 
+  const readiness = createReadiness({
+    ...base,
+    blockchain,
+    counters,
+    diskWarnings: disk.warnings,
+    source: chain.kind,
+    masterKeyStands: () => masterKeyStands(store, keyProvider),
+    halted: () => follower.status().halted,
+  });
+  const makePages = (group: PageGroup) => computing.run('pages.make', { group }, { accountId: '' });
+
   return {
     ...packageFacts(),
     ...apiKeyDeps,
     computing,
-    makePages: (group: PageGroup) => computing.run('pages.make', { group }, { accountId: '' }),
+    makePages,
+    guide: openGuide(makePages, readiness),
     accounts: createAccounts(apiKeyDeps),
     apiKeys,
     signingKeyManagement: createSigningKeyManagement({ ...apiKeyDeps, verifyBytes: signatures.verifyBytes }),
@@ -296,15 +309,7 @@ export async function openServices(
     attempts,
     userServices,
     sso: openSso(context, userServices),
-    readiness: createReadiness({
-      ...base,
-      blockchain,
-      counters,
-      diskWarnings: disk.warnings,
-      source: chain.kind,
-      masterKeyStands: () => masterKeyStands(store, keyProvider),
-      halted: () => follower.status().halted,
-    }),
+    readiness,
     wallets: createWalletService({
       ...{ ...base, held },
       pool,

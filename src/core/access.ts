@@ -49,6 +49,7 @@ export const SCOPE_NOUNS: Readonly<
   oracles: {},
   policies: { read: 'operator', write: 'admin', covers: ['groups', 'enterprise'] },
   psbts: {},
+  questions: { write: null },
   replays: { read: 'operator' },
   scripts: { write: null },
   'signing-keys': {},

@@ -28,7 +28,7 @@ export type AnswerJobs = Readonly<Record<'operation.answer', (given: AnswerParam
 export type PageJobs = Readonly<
   Record<
     'pages.make',
-    (given: { readonly group: 'guides' | 'reference' }) => Promise<Readonly<Record<string, Uint8Array>>>
+    (given: { readonly group: 'guides' | 'reference' | 'sections' }) => Promise<Readonly<Record<string, Uint8Array>>>
   >
 >;
 

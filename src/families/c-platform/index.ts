@@ -15,6 +15,7 @@ import type { OAuthClientManagement } from '../../services/credentials/manage-oa
 import type { SigningKeyManagement } from '../../services/credentials/manage-signing-keys.ts';
 import type { GetEnterpriseStatus } from '../../services/enterprise-status.ts';
 import type { ChooseFeeRate } from '../../services/fees/choose-fee-rate.ts';
+import type { Guide } from '../../services/inference/guide/guide.ts';
 import type { Metrics } from '../../services/metrics/metrics.ts';
 import type { Mobile } from '../../services/mobile/index.ts';
 import type { NotificationService } from '../../services/notifications/notification-service.ts';
@@ -120,6 +121,7 @@ import { getOAuthClient } from './oauth-clients/get-oauth-client.ts';
 import { listOAuthClient } from './oauth-clients/list-oauth-client.ts';
 import { revokeOAuthClient } from './oauth-clients/revoke-oauth-client.ts';
 import { rotateOAuthClient } from './oauth-clients/rotate-oauth-client.ts';
+import { answerQuestion } from './questions/answer-question.ts';
 import { reportOperations } from './reports/index.ts';
 import { createScreeningList } from './screening/create-screening-list.ts';
 import { deleteScreeningList } from './screening/delete-screening-list.ts';
@@ -180,6 +182,7 @@ type Services = Parameters<typeof createAccountManagement>[0] &
     metrics: Metrics;
     analytics: Analytics;
     feePredictions: FeePredictions;
+    guide: Guide;
   };
 
 /** Family C: accounts, credentials, users, chain status, the audit log. */
@@ -206,6 +209,7 @@ export const platform = familyPlugin<Services>({
     Metrics: 'Figures of the account over time: [guide](/docs/metrics).',
     Analytics: 'Trends and predictions of these figures, and reports: [guide](/docs/analytics).',
     Mobile: 'Sync for devices, and what people want of notifications: [guide](/docs/mobile).',
+    Questions: 'The documentation answers: [guide](/docs/ai).',
     Approvals: 'Requests that wait for approval before anything is signed: [guide](/docs/approvals).',
   },
   operations: (services) => {
@@ -327,6 +331,7 @@ export const platform = familyPlugin<Services>({
       createMetricPoint(services.metrics.custom),
       getTrend(services.analytics),
       getPrediction(services.analytics, services.feePredictions),
+      answerQuestion(services.guide),
     ]);
   },
 });

@@ -6,7 +6,10 @@ import type { PageGroup, Pages } from './pages.ts';
 
 export const makePages = ({ group }: { readonly group: PageGroup }): Promise<Pages> => MAKERS[group]();
 
-const MAKERS: Readonly<Record<PageGroup, () => Promise<Pages>>> = { guides, reference };
+/** Their declarations say more than their table. */
+const OPERATIONS = 'operations';
+
+const MAKERS: Readonly<Record<PageGroup, () => Promise<Pages>>> = { guides, reference, sections };
 
 async function guides(): Promise<Pages> {
   const [{ renderGuide }, { guidePage, guidesPage }] = await Promise.all([
@@ -21,6 +24,25 @@ async function guides(): Promise<Pages> {
   const utf8 = new TextEncoder();
   const pages = rendered.map((guide) => [guide.name, utf8.encode(guidePage(guide))] as const);
   return { guides: utf8.encode(guidesPage(rendered)), ...Object.fromEntries(pages) };
+}
+
+async function sections(): Promise<Pages> {
+  const { sectionsOf } = await import('./sections.ts');
+  const names = guidesThereAre().filter((name) => name !== OPERATIONS);
+  const all = await Promise.all(
+    names.map(async (name) => sectionsOf(name, await readFile(new URL(`${name}.md`, DOCS), 'utf8'))),
+  );
+  return { sections: new TextEncoder().encode(JSON.stringify(all.flat())) };
+}
+
+/** None without the folder, of which the start has told. */
+function guidesThereAre(): string[] {
+  try {
+    return guideFiles().guides;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return [];
+  }
 }
 
 async function reference(): Promise<Pages> {

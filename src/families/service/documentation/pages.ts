@@ -1,6 +1,7 @@
 /** Pages that are made in groups, in a worker thread, once (make-pages.ts). */
 
-export type PageGroup = 'guides' | 'reference';
+/** `sections`: what the guide searches, as JSON. */
+export type PageGroup = 'guides' | 'reference' | 'sections';
 /** UTF-8, by name. */
 export type Pages = Readonly<Record<string, Uint8Array>>;
 /** Has them made in a worker thread. */

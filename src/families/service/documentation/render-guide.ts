@@ -64,17 +64,11 @@ function links(served: ReadonlySet<string>): MarkedExtension {
 
 /** Headings are named as GitHub names them; a row of a table by the code that it begins with. */
 function places(): MarkedExtension {
-  const taken = new Map<string, number>();
-  const idOf = (name: string): string => {
-    const before = taken.get(name) ?? 0;
-    taken.set(name, before + 1);
-    return before === 0 ? name : `${name}-${before}`;
-  };
+  const idOf = createAnchors();
   return {
     renderer: {
       heading({ depth, text, tokens }) {
-        const words = text.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '');
-        return `<h${depth} id="${idOf(words.trim().replaceAll(/\s/g, '-'))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        return `<h${depth} id="${idOf(slugOf(text))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       tablerow({ text }) {
         const [, code] = /^\s*<td><code>([\w.-]+)<\/code><\/td>/.exec(text) ?? [];
@@ -83,6 +77,23 @@ function places(): MarkedExtension {
     },
   };
 }
+
+/** Ids of one page: a name that was there before is numbered. */
+export function createAnchors(): (name: string) => string {
+  const taken = new Map<string, number>();
+  return (name) => {
+    const before = taken.get(name) ?? 0;
+    taken.set(name, before + 1);
+    return before === 0 ? name : `${name}-${before}`;
+  };
+}
+
+export const slugOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-');
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
