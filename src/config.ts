@@ -2,34 +2,24 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { bitcoinRpc, CHAIN_VARIABLES, chainProblems } from './config/chain.ts';
+import { MAIL_VARIABLES, mail, mailProblems } from './config/mail.ts';
+import { SSO_VARIABLES, sso, ssoProblems } from './config/sso.ts';
+import { TRACING_VARIABLES, tracing } from './config/tracing.ts';
 import {
   commaList,
   count,
-  isDomain,
   isHost,
   isNetwork,
   isOrigin,
   isPort,
-  isZmq,
   jsonObject,
-  MAILBOX,
   oneOf,
   port,
   url,
   wholeNumber,
 } from './config/value-kinds.ts';
 import { parametersProblem } from './core/governance/parameters.ts';
-import { NETWORKS } from './core/network.ts';
-import type { TracesSampler } from './tracing/tracing.ts';
-
-/** The OpenID provider that people may sign in through. */
-interface SsoConfig {
-  issuer: string;
-  clientId: string;
-  /** In the file, when given, is the secret and nothing else. */
-  clientSecret: { value: string } | { file: string };
-  scopes: string[];
-}
 
 /** Every problem at once, each with the variable's name and what would be right. Never a value that may hold a secret. */
 export class ConfigError extends Error {
@@ -41,16 +31,6 @@ export class ConfigError extends Error {
     this.problems = problems;
   }
 }
-
-/** OTEL_TRACES_SAMPLER's values (OpenTelemetry's SDK environment variables) that are served. */
-const SAMPLERS = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const satisfies readonly TracesSampler['kind'][];
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
@@ -81,31 +61,13 @@ const VARIABLES = z.object({
   DAO_PARAMETERS: jsonObject('{"voting_period_hours": 24}').default({}),
   STOP_DELAY_MS: wholeNumber(0, 600_000).default(0),
   TRUST_PROXY: commaList(isNetwork, 'must be addresses or networks separated by commas, such as 10.0.0.0/8').optional(),
-  BITCOIN_NETWORK: oneOf(NETWORKS).default('regtest'),
-  CHAIN: oneOf(['auto', 'bitcoind', 'esplora', 'simulated']).default('auto'),
-  BITCOIN_RPC_URL: url(['http', 'https'], 'http://user:password@127.0.0.1:8332').optional(),
-  BITCOIN_RPC_COOKIE_FILE: z.string().optional(),
-  BITCOIN_ZMQ_URL: commaList(
-    isZmq,
-    'must be one or several URLs, separated by commas, such as tcp://127.0.0.1:28332',
-  ).optional(),
-  ESPLORA_URL: url(['http', 'https'], 'https://mempool.example.com/api').optional(),
-  CHAIN_WITNESS_URL: url(['http', 'https'], 'https://mempool.example.com/api').optional(),
-  CHAIN_WITNESS: oneOf(['esplora', 'bitcoind']).default('esplora'),
+  ...CHAIN_VARIABLES,
   MASTER_KEY_FILE: z.string().optional(),
   SIGNATURE_POLICY: oneOf(['required', 'per-key']).default('required'),
   ARGON2_MEMORY_KIB: wholeNumber(7_168, 1_048_576).default(47_104),
   ARGON2_PASSES: wholeNumber(1, 20).default(2),
   ARGON2_PARALLELISM: wholeNumber(1, 16).default(1),
-  SSO_ISSUER: url(['http', 'https'], 'https://login.example.com').optional(),
-  SSO_CLIENT_ID: z.string().optional(),
-  SSO_CLIENT_SECRET: z.string().optional(),
-  SSO_CLIENT_SECRET_FILE: z.string().optional(),
-  SSO_SCOPES: z
-    .string()
-    .regex(/^[\x21-\x7e]+( [\x21-\x7e]+)*$/, 'must be scopes by blank, such as: openid email')
-    .refine((scopes) => scopes.split(' ').includes('openid'), 'must hold the scope openid')
-    .default('openid email'),
+  ...SSO_VARIABLES,
   ALLOW_MAINNET_HOT_WALLETS: oneOf(['true', 'false']).default('false'),
   ORACLE_ALLOWED_HOSTS: commaList(
     isHost,
@@ -116,21 +78,7 @@ const VARIABLES = z.object({
     'must be addresses or networks separated by commas, such as 10.1.2.0/24',
   ).default([]),
   OUTBOUND_ALLOWED_PORTS: commaList(isPort, 'must be ports separated by commas, such as 8333,50002').default([]),
-  SMTP_URL: url(['smtp', 'smtps'], 'smtps://user:password@mail.example.com').optional(),
-  NOTIFICATION_EMAIL_FROM: z
-    .string()
-    .regex(MAILBOX, 'must be an address such as ashlar@example.com, or Ashlar <ashlar@example.com>')
-    .optional(),
-  NOTIFICATION_EMAIL_DOMAINS: commaList(
-    (domain) => domain === '*' || isDomain(domain),
-    'must be domains separated by commas, such as example.com,example.org, or * for whatever address a user has',
-  ).default([]),
-  NOTIFICATION_DKIM_DOMAIN: z.string().refine(isDomain, 'must be a domain such as example.com').optional(),
-  NOTIFICATION_DKIM_SELECTOR: z
-    .string()
-    .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i, 'must be a selector such as ashlar')
-    .optional(),
-  NOTIFICATION_DKIM_KEY_FILE: z.string().optional(),
+  ...MAIL_VARIABLES,
   PUSH_CONTACT: z
     .string()
     .refine(
@@ -139,15 +87,7 @@ const VARIABLES = z.object({
     )
     .optional(),
   METRICS_PORT: port('a port, or 0 for none,').default(0),
-  OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https'], 'http://127.0.0.1:4318').optional(),
-  OTEL_SERVICE_NAME: z.string().default('ashlar'),
-  OTEL_TRACES_SAMPLER: oneOf(SAMPLERS).default('parentbased_always_on'),
-  OTEL_TRACES_SAMPLER_ARG: z
-    .string()
-    .regex(/^(0|1|[01]?\.\d+)$/, 'must be a share of the traces from 0 to 1 such as 0.1')
-    .transform(Number)
-    .refine((share) => share <= 1, 'must be a share of the traces from 0 to 1 such as 0.1')
-    .default(1),
+  ...TRACING_VARIABLES,
   LOG_LEVEL: oneOf(LEVELS).default('info'),
 });
 
@@ -203,7 +143,6 @@ export function parseConfig(env: NodeJS.ProcessEnv) {
     trustProxy: variables.TRUST_PROXY ?? (false as const),
     network: variables.BITCOIN_NETWORK,
     chain: variables.CHAIN,
-    /** `url` is without userinfo, so that it may be shown; `userinfo` is "user:password", percent-encoded as it was given. */
     bitcoinRpc: bitcoinRpc(variables),
     zmqUrls: variables.BITCOIN_ZMQ_URL ?? [],
     esploraUrl: variables.ESPLORA_URL ?? null,
@@ -250,32 +189,10 @@ export type Config = ReturnType<typeof parseConfig>;
 
 /** What each variable allows by itself but not together with the others. */
 function contradictions(variables: Variables): string[] {
-  const { BITCOIN_NETWORK: network, CHAIN: chain, BITCOIN_RPC_URL: rpc, ESPLORA_URL: esplora } = variables;
   const problems: string[] = [];
-  const daoProblem = parametersProblem(variables.DAO_PARAMETERS, network);
+  const daoProblem = parametersProblem(variables.DAO_PARAMETERS, variables.BITCOIN_NETWORK);
   if (daoProblem !== null) problems.push(`DAO_PARAMETERS has ${daoProblem}`);
-  if (chain === 'bitcoind' && rpc === undefined) {
-    problems.push('BITCOIN_RPC_URL must be given with CHAIN=bitcoind, such as http://user:password@127.0.0.1:8332');
-  }
-  if (chain === 'esplora' && esplora === undefined) {
-    problems.push('ESPLORA_URL must be given with CHAIN=esplora, such as https://mempool.example.com/api');
-  }
-  if (chain === 'simulated' && network !== 'regtest') {
-    problems.push(`CHAIN must be bitcoind or esplora on ${network}: the simulated chain is for regtest only`);
-  }
-  if (chain === 'auto' && rpc !== undefined && esplora !== undefined) {
-    problems.push('CHAIN must be bitcoind or esplora where both BITCOIN_RPC_URL and ESPLORA_URL are given');
-  }
-  if (chain === 'auto' && network !== 'regtest' && rpc === undefined && esplora === undefined) {
-    problems.push(`BITCOIN_RPC_URL must be given on ${network} (or ESPLORA_URL): only regtest finds a node by itself`);
-  }
-  if (rpc !== undefined && !decodable(new URL(rpc).username + new URL(rpc).password)) {
-    problems.push('BITCOIN_RPC_URL must have its user and password percent-encoded, such as p%40ss for p@ss');
-  }
-  const witness = new URL(variables.CHAIN_WITNESS_URL ?? 'x:');
-  if (!decodable(witness.username + witness.password)) {
-    problems.push('CHAIN_WITNESS_URL must have its user and password percent-encoded, such as p%40ss for p@ss');
-  }
+  problems.push(...chainProblems(variables));
   if (variables.DATABASE_PASSWORD_FILE !== undefined && new URL(variables.DATABASE_URL ?? 'x:').username === '') {
     problems.push('DATABASE_URL must be given with DATABASE_PASSWORD_FILE, such as postgres://user@host:5432/database');
   }
@@ -284,100 +201,6 @@ function contradictions(variables: Variables): string[] {
   }
   problems.push(...ssoProblems(variables), ...mailProblems(variables));
   return problems;
-}
-
-/** With SSO_ISSUER all of it is given, without it none. */
-function* ssoProblems(variables: Variables): Generator<string> {
-  const { SSO_ISSUER: issuer, SSO_CLIENT_ID: id, SSO_CLIENT_SECRET: secret, SSO_CLIENT_SECRET_FILE: file } = variables;
-  if (issuer === undefined) {
-    if (id ?? secret ?? file)
-      yield 'SSO_ISSUER must be given with the other SSO variables, such as https://login.example.com';
-    return;
-  }
-  if (new URL(issuer).protocol === 'http:' && !isLoopback(new URL(issuer).hostname)) {
-    yield 'SSO_ISSUER must be https, except on loopback';
-  }
-  if (id === undefined) yield 'SSO_CLIENT_ID must be given with SSO_ISSUER';
-  if ((secret === undefined) === (file === undefined)) {
-    yield 'SSO_CLIENT_SECRET_FILE must be given with SSO_ISSUER, or SSO_CLIENT_SECRET, and not both';
-  }
-}
-
-/** Of e-mail, too. */
-function* mailProblems(variables: Variables): Generator<string> {
-  const { SMTP_URL: smtp, NOTIFICATION_EMAIL_FROM: from, NOTIFICATION_EMAIL_DOMAINS: domains } = variables;
-  const { NOTIFICATION_DKIM_DOMAIN: domain, NOTIFICATION_DKIM_SELECTOR: selector } = variables;
-  const dkim = [domain, selector, variables.NOTIFICATION_DKIM_KEY_FILE].filter((one) => one !== undefined);
-  if (smtp !== undefined && from === undefined)
-    yield 'NOTIFICATION_EMAIL_FROM must be given with SMTP_URL, such as ashlar@example.com';
-  if (smtp !== undefined && domains.length === 0)
-    yield 'NOTIFICATION_EMAIL_DOMAINS must be given with SMTP_URL, such as example.com: elsewhere only confirmed addresses get mail';
-  if (smtp === undefined && (from ?? dkim[0]) !== undefined)
-    yield 'SMTP_URL must be given with NOTIFICATION_EMAIL_FROM and the DKIM variables, such as smtps://user:password@mail.example.com';
-  if (smtp !== undefined && !decodable(new URL(smtp).username + new URL(smtp).password))
-    yield 'SMTP_URL must have its user and password percent-encoded, such as p%40ss for p@ss';
-  if (dkim.length > 0 && dkim.length < 3)
-    yield 'NOTIFICATION_DKIM_DOMAIN, NOTIFICATION_DKIM_SELECTOR and NOTIFICATION_DKIM_KEY_FILE must be given together';
-  if (from === undefined || domain === undefined) return;
-  // Receivers believe a signature of the sender's domain, or of one above it (RFC 7489, relaxed alignment).
-  const sender = mailboxOf(from).address.split('@')[1]!;
-  if (!`.${sender}`.toLowerCase().endsWith(`.${domain}`.toLowerCase()))
-    yield `NOTIFICATION_DKIM_DOMAIN must be the domain of NOTIFICATION_EMAIL_FROM, ${sender}, or one above it`;
-}
-
-const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
-
-function sso(variables: Variables): SsoConfig | null {
-  const { SSO_ISSUER: issuer, SSO_CLIENT_ID: clientId, SSO_CLIENT_SECRET: secret } = variables;
-  if (issuer === undefined || clientId === undefined) return null;
-  return {
-    issuer,
-    clientId,
-    clientSecret: secret === undefined ? { file: resolve(variables.SSO_CLIENT_SECRET_FILE ?? '') } : { value: secret },
-    scopes: variables.SSO_SCOPES.split(' '),
-  };
-}
-
-function mailboxOf(text: string) {
-  const [, name = '', named, bare] = MAILBOX.exec(text)!;
-  return { name, address: named ?? bare! };
-}
-
-function mail(variables: Variables) {
-  const { SMTP_URL: smtpUrl, NOTIFICATION_EMAIL_FROM: from, NOTIFICATION_DKIM_KEY_FILE: keyFile } = variables;
-  if (smtpUrl === undefined || from === undefined) return null;
-  const { NOTIFICATION_DKIM_DOMAIN: domainName = '', NOTIFICATION_DKIM_SELECTOR: keySelector = '' } = variables;
-  const dkim = keyFile === undefined ? null : { domainName, keySelector, keyFile: resolve(keyFile) };
-  return { smtpUrl, from: mailboxOf(from), dkim };
-}
-
-function tracing(variables: Variables) {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = variables;
-  if (endpoint === undefined) return null;
-  const sampler = { kind: variables.OTEL_TRACES_SAMPLER, ratio: variables.OTEL_TRACES_SAMPLER_ARG };
-  return { endpoint, serviceName, sampler };
-}
-
-function bitcoinRpc(variables: Variables) {
-  if (variables.BITCOIN_RPC_URL === undefined) return null;
-  const bare = new URL(variables.BITCOIN_RPC_URL);
-  const userinfo = `${bare.username}:${bare.password}`;
-  bare.username = '';
-  bare.password = '';
-  return {
-    url: bare.href,
-    userinfo: userinfo === ':' ? null : userinfo,
-    cookieFile: variables.BITCOIN_RPC_COOKIE_FILE === undefined ? null : resolve(variables.BITCOIN_RPC_COOKIE_FILE),
-  };
-}
-
-function decodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const loopbackOrigins = (port: number): string[] => [`http://127.0.0.1:${port}`, `http://localhost:${port}`];

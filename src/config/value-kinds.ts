@@ -73,3 +73,12 @@ export const MAILBOX =
   /^(?:([^\p{Cc}"<>@,;:\\]*?)\s*<([^\s<>@,;:"\\]+@[^\s<>@,;:"\\]+)>|([^\s<>@,;:"\\]+@[^\s<>@,;:"\\]+))$/u;
 
 export const isZmq = (text: string): boolean => /^(tcp|ipc):\/\/\S+$/.test(text);
+
+export function decodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
