@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { Held } from '../../services/approvals/held-requests.ts';
+import { Held } from '../../services/approvals/held-answer.ts';
 import { approval, approvalExample } from './approval-answer.ts';
 
 /** What is answered 200 (or 201), or, where rules want it approved first, 202 with the approval. `held` says what the approval has. */

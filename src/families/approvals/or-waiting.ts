@@ -1,5 +1,5 @@
 import type { AnyOperation } from '../../hooks/operation.ts';
-import { Held } from '../../services/approvals/held-requests.ts';
+import { Held } from '../../services/approvals/held-answer.ts';
 import { approval, approvalExample } from './approval-answer.ts';
 
 /** Those of the operations that change rules are answered 202 with the approval, where the account's `policy_change` has them wait. */

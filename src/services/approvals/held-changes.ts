@@ -14,7 +14,9 @@ import { appendAudit } from '../audit/append-audit.ts';
 import { inCommon, rightsOf, rightsOfUser } from '../credentials/rights.ts';
 import type { AwaitsApproval } from '../policies/pass-change.ts';
 import type { Credential, RequestContext, RequestFacts } from '../requests/request-context.ts';
-import type { Held, HeldRequests, KeptOperation } from './held-requests.ts';
+import type { Held } from './held-answer.ts';
+import type { KeptOperation } from './held-operation.ts';
+import type { HeldRequests } from './held-requests.ts';
 import { credentialNow } from './voters.ts';
 
 /** An operation as declared, and how it runs again from the request as sent. */

@@ -13,7 +13,7 @@ import type { FeeRate } from '../../core/fee-rate.ts';
 import type { ContractId, OracleName } from '../../core/ids.ts';
 import type { Page, PageRequest, WalletId } from '../../store/records.ts';
 import type { ContractFilter, ContractMessageType, ContractRecord } from '../../store/repositories/contract-rows.ts';
-import type { Held } from '../approvals/held-requests.ts';
+import type { Held } from '../approvals/held-answer.ts';
 import type { Reading, RequestContext } from '../requests/request-context.ts';
 
 export { CONTRACT_STATUSES } from '../../store/repositories/contract-rows.ts';

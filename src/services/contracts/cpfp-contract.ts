@@ -6,7 +6,7 @@ import type { AccountId, ApprovalId, ContractId } from '../../core/ids.ts';
 import type { Txid } from '../../core/outpoint.ts';
 import type { ContractRecord } from '../../store/repositories/contract-rows.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { heldAs } from '../approvals/held-requests.ts';
+import { heldAs } from '../approvals/held-answer.ts';
 import type { ChildPaysForParent } from '../transactions/cpfp-transaction.ts';
 import type { ContractService, ContractView } from './contract-service.ts';
 import { assertContractAllows } from './contract-states.ts';

@@ -8,7 +8,7 @@ import { decodeAddress } from '../../core/relay-policy/address.ts';
 import { participantsOf } from '../../core/wallets/musig-wallets.ts';
 import { openSpending } from '../../core/wallets/spending-data.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import type { HeldOperation } from '../approvals/held-requests.ts';
+import type { HeldOperation } from '../approvals/held-operation.ts';
 import { addressOfScript } from '../ledger/script-address.ts';
 import { speaking } from '../policies/gate.ts';
 import { requireWallet } from '../wallets/wallet-dependencies.ts';

@@ -6,7 +6,8 @@ import type { AttestationRecord } from '../../store/repositories/attestations.ts
 import type { OracleEventRecord } from '../../store/repositories/oracle-events.ts';
 import type { OracleKind, OracleRecord } from '../../store/repositories/oracles.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { Doing, Held } from '../approvals/held-requests.ts';
+import type { Held } from '../approvals/held-answer.ts';
+import type { Doing } from '../approvals/held-operation.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { QueryFailure } from './querying/query-oracle.ts';
 

@@ -6,7 +6,7 @@ import type { PaymentPlan } from '../../core/payments/payment-plan.ts';
 import { buildTransaction, txidOf } from '../../core/transactions/build-transaction.ts';
 import type { TransactionRecord, WalletRecord } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
-import { atOnce, type Doing } from '../approvals/held-requests.ts';
+import { atOnce, type Doing } from '../approvals/held-operation.ts';
 import {
   askerOf,
   type Gate,

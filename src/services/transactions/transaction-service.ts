@@ -17,7 +17,7 @@ import type {
   WalletId,
 } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
-import type { Held } from '../approvals/held-requests.ts';
+import type { Held } from '../approvals/held-answer.ts';
 import type { Reading, RequestContext } from '../requests/request-context.ts';
 
 export { TRANSACTION_STATUSES } from '../../store/records.ts';

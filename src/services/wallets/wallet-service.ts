@@ -16,7 +16,7 @@ import type {
   WalletRecord,
   WalletType,
 } from '../../store/records.ts';
-import type { Held } from '../approvals/held-requests.ts';
+import type { Held } from '../approvals/held-answer.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { ExportFormat } from './wallet-types.ts';
 

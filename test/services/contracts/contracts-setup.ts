@@ -5,7 +5,7 @@ import type { ContractId } from '../../../src/core/ids.ts';
 import { computeHere } from '../../../src/engines/computing/compute-here.ts';
 import type { Fetching } from '../../../src/engines/fetching/fetching.ts';
 import type { RecordSubject } from '../../../src/services/approvals/approval-subject.ts';
-import type { Held } from '../../../src/services/approvals/held-requests.ts';
+import type { Held } from '../../../src/services/approvals/held-answer.ts';
 import type {
   ContractRequest,
   ContractService,

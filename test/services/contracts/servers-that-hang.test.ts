@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { serializeAnnouncement } from '../../../src/core/dlc/messages/announcement.ts';
 import type { ContractId, OracleId } from '../../../src/core/ids.ts';
 import { createFetching } from '../../../src/engines/fetching/create-fetching.ts';
-import type { HeldOperation } from '../../../src/services/approvals/held-requests.ts';
+import type { HeldOperation } from '../../../src/services/approvals/held-operation.ts';
 import { requireStillOpen } from '../../../src/services/contracts/remote/answers/still-open.ts';
 import { createExecuteContract } from '../../../src/services/contracts/settlement/execute-contract.ts';
 import { createLastOracleQuery } from '../../../src/services/contracts/settlement/last-oracle-query.ts';

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Txid } from '../../../src/core/outpoint.ts';
 import { type AccountRules, NO_RULES } from '../../../src/core/policies/account-rules.ts';
-import { Held } from '../../../src/services/approvals/held-requests.ts';
+import { Held } from '../../../src/services/approvals/held-answer.ts';
 import { openContracts } from '../contracts/contracts-setup.ts';
 import { BTC } from '../transactions/payments-setup.ts';
 import { APPROVE, rule, rulesOf } from './rules-of.ts';

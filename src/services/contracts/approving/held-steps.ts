@@ -9,7 +9,7 @@ import type { ContractStep } from '../../../core/policies/signs-text.ts';
 import { p2wsh } from '../../../core/scripts/output-scripts.ts';
 import type { ContractRecord } from '../../../store/repositories/contract-rows.ts';
 import type { Repositories } from '../../../store/store.ts';
-import type { KeptOperation } from '../../approvals/held-requests.ts';
+import type { KeptOperation } from '../../approvals/held-operation.ts';
 import { failApproval } from '../../approvals/open-approval.ts';
 import type { Looking } from '../../policies/gate.ts';
 import { stakesBySide } from '../asked-of-contract.ts';

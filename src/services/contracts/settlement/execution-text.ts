@@ -8,7 +8,7 @@ import type { TransactionText } from '../../../core/policies/approval-text.ts';
 import { attestationText } from '../../../core/policies/attestation-text.ts';
 import { createYielder } from '../../../scheduling/yielder.ts';
 import type { Store } from '../../../store/store.ts';
-import type { Doing } from '../../approvals/held-requests.ts';
+import type { Doing } from '../../approvals/held-operation.ts';
 import type { OracleService } from '../../oracles/oracle-service.ts';
 import { closingText } from '../approving/held-steps.ts';
 import type { LoadedContract } from '../load-contract.ts';

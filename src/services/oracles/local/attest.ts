@@ -23,7 +23,7 @@ import { assertNotFrozen, type OracleEventRecord } from '../../../store/reposito
 import type { OracleRecord } from '../../../store/repositories/oracles.ts';
 import type { Repositories } from '../../../store/store.ts';
 import type { Judge } from '../../approvals/approval-subject.ts';
-import { atOnce, type Doing, requireApproved } from '../../approvals/held-requests.ts';
+import { atOnce, type Doing, requireApproved } from '../../approvals/held-operation.ts';
 import { failApproval } from '../../approvals/open-approval.ts';
 import { OF_SERVICE, type OfService, type Passed, speaking } from '../../policies/gate.ts';
 import type { OracleDependencies } from '../oracle-dependencies.ts';

@@ -4,7 +4,7 @@ import { sha256 } from '../../../core/hashes.ts';
 import type { AccountId } from '../../../core/ids.ts';
 import type { HeldText } from '../../../core/policies/signs-text.ts';
 import type { MusigSessionRecord } from '../../../store/repositories/musig-sessions.ts';
-import type { Held } from '../../approvals/held-requests.ts';
+import type { Held } from '../../approvals/held-answer.ts';
 import { speaking } from '../../policies/gate.ts';
 import type { RequestContext } from '../../requests/request-context.ts';
 import { ADDS_PARTIAL_SIGNATURE, changeSession, type MusigDependencies, sessionOf } from './change-session.ts';

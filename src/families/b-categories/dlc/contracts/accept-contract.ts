@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../../../hooks/operation.ts';
-import { Held } from '../../../../services/approvals/held-requests.ts';
+import { Held } from '../../../../services/approvals/held-answer.ts';
 import type { ContractService, ContractView } from '../../../../services/contracts/contract-service.ts';
 import { approval } from '../../../approvals/approval-answer.ts';
 import { contract } from '../../../contracts/contract-answer.ts';

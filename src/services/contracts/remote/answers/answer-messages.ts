@@ -3,7 +3,7 @@
 import { DomainError } from '../../../../core/errors.ts';
 import type { ContractId } from '../../../../core/ids.ts';
 import type { ContractRecord, ContractStatus } from '../../../../store/repositories/contract-rows.ts';
-import { Held } from '../../../approvals/held-requests.ts';
+import { Held } from '../../../approvals/held-answer.ts';
 import { recordRequest } from '../../../requests/record-request.ts';
 import type { RequestContext } from '../../../requests/request-context.ts';
 import type { ContractService, ContractView } from '../../contract-service.ts';
