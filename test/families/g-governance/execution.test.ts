@@ -227,11 +227,19 @@ describe('types', () => {
     ['treasury_spend', { recipients: [{ address: 'x', amount: '1' }] }, 'parameters.recipients[0].address'],
     ['treasury_spend', { ...PAYS, fee_rate: 'fast' }, 'parameters.fee_rate'],
     ['treasury_spend', { ...PAYS, wallet_id: 'wal_other' }, 'parameters.wallet_id'],
-    ['token_mint', { address: 'usr_x', amount: '0' }, 'parameters.amount'],
-  ])('of %s refuse %j', async (type, parameters, field) => {
+    ['token_mint', { address: 'usr_x', amount: '0' }, 'parameters.amount, parameters.address'],
+    ['treasury_change', { wallet: 'x' }, 'parameters.wallet, parameters.wallet_id'],
+    [
+      'treasury_spend',
+      { fee_rate: 'fast', recipients: [{ address: 'x', amount: 1 }, { to: PAYEE }], a: 1 },
+      'parameters.a, parameters.fee_rate, parameters.recipients[0].address, parameters.recipients[0].amount, ' +
+        'parameters.recipients[1].to, parameters.recipients[1].address, parameters.recipients[1].amount',
+    ],
+  ])('of %s refuse %j', async (type, parameters, fields) => {
     const body = { title: 'A test', description: 'Of a test', type, parameters };
     const { status, ...answer } = await app.post(`${BASE}/proposals`, body);
-    expect(answer.body.error.details.field, answer.text).toBe(field);
+    const { field, errors = [{ field }] } = answer.body.error.details;
+    expect(errors.map((one: { field: string }) => one.field).join(', '), answer.text).toBe(fields);
     expect([400, 404]).toContain(status);
   });
 });

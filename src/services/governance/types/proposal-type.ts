@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/errors.ts';
+import { DomainError, MAX_ERRORS, refuseAll } from '../../../core/errors.ts';
 import type { FeeChoice } from '../../../core/fee-rate.ts';
 import type { WalletId } from '../../../core/ids.ts';
 import type { DaoRecord } from '../../../store/repositories/governance.ts';
@@ -51,25 +51,28 @@ export const PROPOSAL_TYPES = [
 export const refused = (field: string, message: string): DomainError =>
   new DomainError('invalid_value', message, { field: field === '' ? 'parameters' : `parameters.${field}` });
 
-/** Throws where a name is none of these. */
-export function assertKnown(parameters: Given, names: readonly string[]): void {
-  const unknown = Object.keys(parameters).find((name) => !names.includes(name));
-  if (unknown === undefined) return;
+/** The first of the names that are none of these. */
+export function unknownAmong(parameters: Given, names: readonly string[]): DomainError[] {
   const has = names.length === 0 ? 'this type has no parameters' : `is unknown: this type has ${names.join(', ')}`;
-  throw refused(unknown.slice(0, 100), has);
+  const unknown = Object.keys(parameters).filter((name) => !names.includes(name));
+  return unknown.slice(0, MAX_ERRORS).map((name) => refused(name.slice(0, 100), has));
 }
 
-/** The same, and where one of `required` has no text. */
+/** Throws where one of `required` has no text, or a name is none of these, telling all. */
 export function assertTexts(
   parameters: Given,
   { required, optional = [] }: { required: readonly string[]; optional?: readonly string[] },
 ): void {
   const names = [...required, ...optional];
-  assertKnown(parameters, names);
-  for (const name of names) {
-    const value = parameters[name];
-    if (value === undefined && optional.includes(name)) continue;
-    if (typeof value !== 'string' || value === '') throw refused(name, 'must be a text that is not empty');
-    if (value.length > LONGEST) throw refused(name, `must have at most ${LONGEST} characters`);
-  }
+  const problems = names.flatMap((name) => {
+    const problem = textProblem(parameters[name], optional.includes(name));
+    return problem === null ? [] : [refused(name, problem)];
+  });
+  refuseAll([...unknownAmong(parameters, names), ...problems]);
+}
+
+function textProblem(value: unknown, mayLack: boolean): string | null {
+  if (value === undefined && mayLack) return null;
+  if (typeof value !== 'string' || value === '') return 'must be a text that is not empty';
+  return value.length > LONGEST ? `must have at most ${LONGEST} characters` : null;
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '../../../core/errors.ts';
+import { DomainError, refuseAll } from '../../../core/errors.ts';
 import { formatTokens, MAX_SUPPLY, parseTokens, tokens, tokensProblem } from '../../../core/governance/tokens.ts';
 import type { DaoRecord } from '../../../store/repositories/governance.ts';
 import type { Repositories } from '../../../store/store.ts';
@@ -22,17 +22,19 @@ export function createTokenMint({ clock, holders }: { clock: () => number; holde
       holder_id: address = named,
     } = parameters as { address: string; amount: string; reason?: string; holder_id?: string };
     const problem = tokensProblem(amount) ?? (/[1-9]/.test(amount) ? null : 'must be above 0');
-    if (problem !== null) throw refused('amount', problem);
+    const problems = problem === null ? [] : [refused('amount', problem)];
+    const to = await holders.receiver(tx, dao.accountId, address).catch((error: unknown) => {
+      if (!(error instanceof DomainError)) throw error;
+      problems.push(error.at('parameters.address'));
+      return null;
+    });
+    refuseAll(problems);
     const minted = parseTokens(amount);
     if (tokens(dao.supply + minted) > MAX_SUPPLY)
       throw new DomainError('too_large', `there can be at most ${formatTokens(MAX_SUPPLY)} tokens`, {
         field: 'parameters.amount',
       });
-    try {
-      return { ...(await holders.receiver(tx, dao.accountId, address)), minted, reason };
-    } catch (error) {
-      throw error instanceof DomainError ? error.at('parameters.address') : error;
-    }
+    return { ...to!, minted, reason };
   }
 
   return {
