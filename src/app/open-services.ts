@@ -89,6 +89,7 @@ import type { AppContext } from './app-context.ts';
 import type { DiskWatch } from './disk-space.ts';
 import { openDeliveries } from './open-deliveries.ts';
 import { openGuide } from './open-guide.ts';
+import { openInferenceLedger } from './open-inference-ledger.ts';
 import { openInsight } from './open-insight.ts';
 import { openMail } from './open-mail.ts';
 import { openSignatures } from './open-signatures.ts';
@@ -259,6 +260,7 @@ export async function openServices(
     replaySeries({ clock, replays: sharedAnswer(() => runningReplays(store.read), clock) }),
     sumSeries(sumChecks.counts),
   );
+  const inferenceLedger = await openInferenceLedger(context, store, keyProvider);
   context.background.sweep(() => idempotency.sweep());
   context.background.sweep(() => signatures.nonces.sweep());
   context.background.sweep(() => held.sweep());
@@ -328,6 +330,7 @@ export async function openServices(
     ...delivering.services,
     networks: networks.networks,
     governance,
+    inferenceLedger,
     enterpriseStatus: createEnterpriseStatus({
       ...{ connections: delivering.services.connections, counters, clock, approvals: store.read.approvals },
       rulesOf: (accountId) => rulesOf(store.read, accountId),

@@ -69,12 +69,17 @@ import { treasury } from './migrations/0067-treasury.ts';
 import { recounts } from './migrations/0068-recounts.ts';
 import { requestCredentials } from './migrations/0069-request-credentials.ts';
 import { governanceCounters } from './migrations/0070-governance-counters.ts';
+import { inferenceLedger } from './migrations/0073-inference-ledger.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
 import { addressBookRepository } from './repositories/address-book.ts';
 import { addressHistoryRepository } from './repositories/address-history.ts';
 import { addressScanRepository } from './repositories/address-scans.ts';
+import { aiBudgetRepository } from './repositories/ai-budgets.ts';
+import { aiCallRepository } from './repositories/ai-calls.ts';
+import { aiMinuteRepository } from './repositories/ai-minutes.ts';
+import { aiUsageRepository } from './repositories/ai-usage.ts';
 import { apiKeyRepository } from './repositories/api-keys.ts';
 import { approvalVoteRepository } from './repositories/approval-votes.ts';
 import { approvalRepository } from './repositories/approvals.ts';
@@ -223,6 +228,7 @@ export const MIGRATIONS: readonly Migration[] = [
   recounts,
   requestCredentials,
   governanceCounters,
+  inferenceLedger,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */
@@ -278,6 +284,10 @@ export function createRepositories(session: Session, clock: () => number) {
     addressBook: addressBookRepository(session),
     connections: connectionRepository(session),
     usage: usageRepository(session),
+    aiBudgets: aiBudgetRepository(session),
+    aiCalls: aiCallRepository(session),
+    aiMinutes: aiMinuteRepository(session),
+    aiUsage: aiUsageRepository(session),
     approvals: approvalRepository(session),
     approvalVotes: approvalVoteRepository(session),
     webhooks: webhookRepository(session),

@@ -17,7 +17,7 @@ export interface DatabaseState {
  * asked; webhooks deliver, nodes are probed, reports are made, checks are looked at, and metrics are added up, in the background.
  */
 const NOT_EFFECTS =
-  /^(audit_|compliance_checks|fee_observations|metric_|node_probes|report_pieces|request_credentials|sqlite_|schema_|usage_|webhook_deliveries)/;
+  /^(ai_calls|ai_minutes|ai_usage|audit_|compliance_checks|fee_observations|metric_|node_probes|report_pieces|request_credentials|sqlite_|schema_|usage_|webhook_deliveries)/;
 const USE = new Set(['last_used_at', 'last_seen_at', 'polled_at', 'poll_at', 'sweep']);
 const DELIVERING = new Set(['connections', 'webhooks', 'notification_rules']);
 /** Of connections, webhooks and notification rules: how far they have delivered, refusals among the rest. */

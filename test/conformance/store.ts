@@ -5,6 +5,7 @@ import type { Store } from '../../src/store/store.ts';
 import { accountRecord, walletRecord } from '../builders/store-records.ts';
 import { addressBookTests } from './store/address-book.ts';
 import { addressScanTests } from './store/address-scans.ts';
+import { aiCallTests } from './store/ai-calls.ts';
 import { approvalTests } from './store/approvals.ts';
 import { auditTests } from './store/audit.ts';
 import { awaitingTests } from './store/awaiting.ts';
@@ -120,6 +121,7 @@ export function storeConformance(name: string, makeHarness: () => Promise<StoreH
     describe('governance', () => governanceTests(context));
     describe('executions', () => executionTests(context));
     describe('usage', () => usageTests(context));
+    describe('calls of models', () => aiCallTests(context));
     describe('metrics', () => metricSumTests(context));
     describe('sums of what is spent', () => spendSumTests(context));
     describe('notifications', () => notificationTests(context));

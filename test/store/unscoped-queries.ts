@@ -25,6 +25,15 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     why: 'what a node answers is the same for whoever names it, and it is asked once',
     from: ['services/networks/'],
   },
+  'AiMinuteRepository.*': {
+    why: 'how models do, for every account alike',
+    from: ['services/inference/activity.ts'],
+  },
+  'AiCallRepository.due': {
+    why: 'one sweep charges what processes of every account left',
+    from: ['services/inference/ledger.ts'],
+  },
+  'AiUsageRepository.deleteBefore': { why: EXPIRED, from: ['services/inference/ledger.ts'] },
   'SettingsRepository.*': {
     why: SERVICE_FACTS,
     from: [

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { newOrderedId } from '../../core/ids.ts';
 import type { Repositories } from '../../store/store.ts';
 import { type AuditPlace, NO_ACCOUNT, type RequestContext } from '../requests/request-context.ts';
-import { type AuditEntryInput, auditEntry, SERVICE_LOG } from './audit-entry.ts';
+import { type AuditEntryInput, type AuditedCall, auditEntry, SERVICE_LOG } from './audit-entry.ts';
 
 export interface AuditedOutcome {
   /** `done`, or the slug of a refusal. */
@@ -13,13 +13,15 @@ export interface AuditedOutcome {
   readonly as?: Pick<RequestContext, 'accountId' | 'credential'> | undefined;
   /** What the record fixes besides. */
   readonly commitment?: string | undefined;
+  /** Of a call of a model. */
+  readonly call?: AuditedCall | undefined;
 }
 
 /** Appends what became of a request to its account's log, or to the service's own where the account is unknown. */
 export function appendAudit(
   tx: Pick<Repositories, 'audit'>,
   context: Pick<RequestContext, 'requestId' | 'accountId' | 'credential' | 'facts'>,
-  { outcome, target, as = context, commitment }: AuditedOutcome,
+  { outcome, target, as = context, commitment, call }: AuditedOutcome,
 ): Promise<AuditPlace> {
   const { requestId, facts } = context;
   return appendEntry(tx, {
@@ -30,6 +32,7 @@ export function appendAudit(
     outcome,
     target,
     commitment,
+    call,
   });
 }
 

@@ -33,6 +33,23 @@ export interface AuditEntryInput {
   readonly target: string | null;
   /** What the record fixes besides. */
   readonly commitment?: string | undefined;
+  readonly call?: AuditedCall | undefined;
+}
+
+/** What a model was asked, without a word of it: digests are keyed, so that a short text cannot be found by trying. */
+export interface AuditedCall {
+  readonly model: string;
+  /** null: none answered. */
+  readonly upstream: string | null;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** Nobody counted them. */
+  readonly estimated: boolean;
+  /** US dollars. */
+  readonly cost: string;
+  /** HMAC-SHA-256, hex; null where there is no such text. */
+  readonly promptDigest: string | null;
+  readonly answerDigest: string | null;
 }
 
 const text = (value: string | null): string => (value === null ? 'null' : JSON.stringify(value));
@@ -40,7 +57,7 @@ const text = (value: string | null): string => (value === null ? 'null' : JSON.s
 export function auditEntry(record: AuditEntryInput): string {
   const { request } = record;
   return (
-    `{"account":${text(record.accountId)}${record.commitment === undefined ? '' : `,"commitment":${text(record.commitment)}`},"credential":${credentialText(record.credential)}` +
+    `{"account":${text(record.accountId)}${callText(record.call)}${record.commitment === undefined ? '' : `,"commitment":${text(record.commitment)}`},"credential":${credentialText(record.credential)}` +
     `,"digest":${text(request?.contentDigest ?? null)},"id":"${record.id}","log":${text(record.logId)}` +
     `,"method":${text(request?.method ?? null)},"operation":${text(record.operation)},"outcome":${text(record.outcome)}` +
     `,"path":${pathText(request?.target)},"remote_address":${text(request?.remoteAddress ?? null)}` +
@@ -49,6 +66,13 @@ export function auditEntry(record: AuditEntryInput): string {
     `,"time":"${new Date(record.time).toISOString()}","version":1}`
   );
 }
+
+const callText = (call: AuditedCall | undefined): string =>
+  call === undefined
+    ? ''
+    : `,"call":{"answer_digest":${text(call.answerDigest)},"completion_tokens":${call.completionTokens},"cost_usd":"${call.cost}"` +
+      `,"estimated":${call.estimated},"model":${text(call.model)},"prompt_digest":${text(call.promptDigest)}` +
+      `,"prompt_tokens":${call.promptTokens},"upstream":${text(call.upstream)}}`;
 
 const pathText = (path: string | undefined): string =>
   text(path !== undefined && path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : (path ?? null));
