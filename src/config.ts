@@ -86,6 +86,7 @@ const VARIABLES = z.object({
       'must be mailto: and an e-mail address, or an https URL',
     )
     .optional(),
+  AI_CONFIG: z.string().optional(),
   METRICS_PORT: port('a port, or 0 for none,').default(0),
   ...TRACING_VARIABLES,
   LOG_LEVEL: oneOf(LEVELS).default('info'),
@@ -175,6 +176,8 @@ export function parseConfig(env: NodeJS.ProcessEnv) {
     /** Whom push services write to (RFC 8292); null: no push messages. */
     pushContact:
       variables.PUSH_CONTACT ?? variables.PUBLIC_ORIGINS?.find((origin) => origin.startsWith('https:')) ?? null,
+    /** null: no upstream answers for models. */
+    aiConfigFile: variables.AI_CONFIG === undefined ? null : resolve(variables.AI_CONFIG),
     /** null: metrics are off. */
     metricsPort: variables.METRICS_PORT === 0 ? null : variables.METRICS_PORT,
     /** null: traces are off. */

@@ -95,6 +95,7 @@ import { openMail } from './open-mail.ts';
 import { openSignatures } from './open-signatures.ts';
 import { openSso } from './open-sso.ts';
 import { openTokens } from './open-tokens.ts';
+import { openUpstreams } from './open-upstreams.ts';
 import { openUserServices } from './open-users.ts';
 import { packageFacts } from './package-facts.ts';
 import { tracedFetching } from './traced.ts';
@@ -337,6 +338,7 @@ export async function openServices(
     }),
     fees,
     ...insight,
+    upstreams: await openUpstreams(context),
     replays,
     travelRules,
     gate,

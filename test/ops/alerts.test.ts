@@ -1,6 +1,8 @@
 /** The alert rules and the dashboard that are shipped: they use series that exist, and each alert says what to do. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -23,7 +25,10 @@ let metrics: string;
 
 beforeAll(async () => {
   const port = await freePort();
-  service = await startTestApp({ env: { METRICS_PORT: String(port) }, blocks: 1, limits: true });
+  const upstreams = [{ name: 'local', base_url: 'http://127.0.0.1:1/v1', models: [{ name: 'tiny' }] }];
+  const AI_CONFIG = join(mkdtempSync(join(tmpdir(), 'ashlar-alerts-')), 'ai.json');
+  writeFileSync(AI_CONFIG, JSON.stringify({ upstreams }));
+  service = await startTestApp({ env: { METRICS_PORT: String(port), AI_CONFIG }, blocks: 1, limits: true });
   await service.listen();
   await service.get('/api/v1/wallets');
   await service.get('/api/v1/wallets', { apiKey: null });

@@ -63,5 +63,7 @@ export function createCircuit(options: CircuitOptions, clock: () => number) {
       until = Math.max(until, clock() + Math.min(options.longestCoolDownMs, Math.max(ms, options.coolDownMs)));
     },
     isOpen,
+    /** Open, and nobody may ask now. */
+    isShut: () => isOpen() && (probes || clock() < until),
   };
 }

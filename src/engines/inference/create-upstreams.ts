@@ -157,7 +157,7 @@ export function createUpstreams(initial: InferenceConfig, deps: UpstreamsDeps): 
       }
       return { vectors, promptTokens };
     },
-    degraded: () => [...state.upstreams].filter(([, { circuit }]) => circuit.isOpen()).map(([name]) => name),
+    degraded: () => [...state.upstreams].filter(([, { circuit }]) => circuit.isShut()).map(([name]) => name),
     reload(config) {
       const former = state;
       state = opened(config, former.upstreams);
@@ -168,7 +168,7 @@ export function createUpstreams(initial: InferenceConfig, deps: UpstreamsDeps): 
         void upstream.retire().finally(() => retiring.delete(upstream));
       }
     },
-    circuits: () => [...state.upstreams].map(([name, { circuit }]) => [name, circuit.isOpen()] as const),
+    circuits: () => [...state.upstreams].map(([name, { circuit }]) => [name, circuit.isShut()] as const),
     async close() {
       await Promise.all([...state.upstreams.values(), ...retiring].map((upstream) => upstream.close()));
     },

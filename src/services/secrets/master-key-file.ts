@@ -1,20 +1,14 @@
 /** The master key's file: 32 bytes (or 64 hex digits), readable by its owner alone (or as Kubernetes mounts it: root's, and its group's). */
-import { link, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { KEY_BYTES } from './authenticated-encryption.ts';
+import { refuseReadableByOthers } from './private-file.ts';
 
 /** null where there is no such file. Throws, saying what would be right, on a file others can read or of another form. */
 export async function readMasterKey(path: string): Promise<Buffer | null> {
   let content: Buffer;
   try {
-    const { mode, uid } = await stat(path);
-    // A Secret volume with fsGroup: only root may change it, only the pod's group may read it.
-    const others = uid === 0 && process.getuid?.() !== 0 ? 0o037 : 0o077;
-    if (process.platform !== 'win32' && (mode & others) !== 0) {
-      throw new Error(
-        `the master key file ${path} can be read by others (mode ${(mode & 0o777).toString(8)}): run chmod 600 ${path}`,
-      );
-    }
+    await refuseReadableByOthers('the master key file', path);
     content = await readFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
