@@ -68,7 +68,7 @@ export async function expectMetrics(
       });
       const kept = new Map(
         found.map((one) => [
-          `${one.at} ${one.walletId} ${one.type} ${one.status}`,
+          `${one.at} ${one.ofId} ${one.type} ${one.status}`,
           [one.items, one.amountSats, one.feeSats],
         ]),
       );

@@ -46,9 +46,9 @@ export function withOther(sums: readonly FoundSums[]): FoundSums[] {
   const rest = new Map<string, FoundSums>();
   for (const sum of sums) {
     const key = `${sum.type} ${sum.status}`;
-    const items = (rest.get(key)?.items ?? 0n) + (sum.walletId === '' ? sum.items : -sum.items);
-    rest.set(key, { ...sum, walletId: OTHER, items });
+    const items = (rest.get(key)?.items ?? 0n) + (sum.ofId === '' ? sum.items : -sum.items);
+    rest.set(key, { ...sum, ofId: OTHER, items });
   }
   const others = [...rest.values()].filter(({ items }) => items !== 0n);
-  return [...sums.filter(({ walletId }) => walletId !== ''), ...others];
+  return [...sums.filter(({ ofId }) => ofId !== ''), ...others];
 }

@@ -122,15 +122,15 @@ export function createMetrics(deps: {
       const known = await askedOf(accountId, query, at);
       const wallets = walletId === undefined && known !== undefined ? ['', ...known] : known;
       const keys = {
-        ...{ wallet: (one) => one.walletId, status: (one) => one.status, type: (one) => one.type },
-        credential: (one) => one.walletId,
+        ...{ wallet: (one) => one.ofId, status: (one) => one.status, type: (one) => one.type },
+        credential: (one) => one.ofId,
         label: (one) => custom?.labelOf(one.type, query.label ?? '') ?? '',
       } satisfies Record<Group, (one: FoundSums) => string>;
       const pause = createYielder();
       const data: MetricBucket[] = [];
       for (const [n, sums] of (await readSums(store.read, accountId, { metric, at, wallets })).entries()) {
         const [start, end] = [at[n] as number, at[n + 1] as number];
-        const all = wallets?.[0] === '' ? sums.filter((one) => one.walletId === '') : sums;
+        const all = wallets?.[0] === '' ? sums.filter((one) => one.ofId === '') : sums;
         const of = groupBy === 'credential' ? withOther(sums) : sums;
         const groups = groupBy === undefined ? {} : { groups: grouped(metric, of, keys[groupBy]) };
         data.push({ start, end, value: written(metric, all), ...groups, partial: end > now });

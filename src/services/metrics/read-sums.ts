@@ -44,9 +44,9 @@ function levels(before: readonly FoundSums[], changes: readonly FoundSums[][]): 
   const kept = new Map<string, FoundSums>();
   const add = (more: readonly FoundSums[]): void => {
     for (const one of more) {
-      const { items = 0n, amountSats = 0n, feeSats = 0n } = kept.get(one.walletId) ?? {};
+      const { items = 0n, amountSats = 0n, feeSats = 0n } = kept.get(one.ofId) ?? {};
       const sum = { items: items + one.items, amountSats: amountSats + one.amountSats, feeSats: feeSats + one.feeSats };
-      kept.set(one.walletId, { ...one, ...sum });
+      kept.set(one.ofId, { ...one, ...sum });
     }
   };
   add(before);

@@ -32,10 +32,11 @@ interface Row extends Omit<Subject, 'account_id' | 'source'> {
   at: bigint;
 }
 
-/** Of the piece `at`, and the wallet or credential ('': all). */
+/** Of the piece `at`. */
 export interface FoundSums extends Sums {
   readonly at: number;
-  readonly walletId: string;
+  /** The wallet or credential; '': all. */
+  readonly ofId: string;
 }
 
 const pieces = (kind: Session['kind'], list: string): RawBuilder<unknown> =>
@@ -134,7 +135,7 @@ export function metricSumRepository(session: Session) {
       const of = JSON.stringify(asked.wallets ?? ['']);
       const rows = await found.all(session, { accountId, source: asked.source, pieces: list, wallets: of });
       return rows.map((row) => ({
-        ...{ at: Number(row.at), walletId: row.wallet_id, type: row.type, status: row.status },
+        ...{ at: Number(row.at), ofId: row.wallet_id, type: row.type, status: row.status },
         ...{ items: row.items, amountSats: row.amount_sats, feeSats: row.fee_sats },
       }));
     },
