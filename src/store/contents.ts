@@ -69,6 +69,7 @@ import { treasury } from './migrations/0067-treasury.ts';
 import { recounts } from './migrations/0068-recounts.ts';
 import { requestCredentials } from './migrations/0069-request-credentials.ts';
 import { governanceCounters } from './migrations/0070-governance-counters.ts';
+import { delegationsThatStand } from './migrations/0072-delegations-that-stand.ts';
 import { inferenceLedger } from './migrations/0073-inference-ledger.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
@@ -228,6 +229,7 @@ export const MIGRATIONS: readonly Migration[] = [
   recounts,
   requestCredentials,
   governanceCounters,
+  delegationsThatStand,
   inferenceLedger,
 ];
 

@@ -1,7 +1,7 @@
 /** Tokens that a holder lets others vote with. They stay its own, and can be taken back at any time. */
 import { roleReaches } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
-import { formatTokens, type Tokens, wholeTokens } from '../../core/governance/tokens.ts';
+import { formatTokens, type Tokens } from '../../core/governance/tokens.ts';
 import { type Id, newId } from '../../core/ids.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { DelegationRecord } from '../../store/repositories/delegations.ts';
@@ -53,8 +53,8 @@ export function createDelegations({
         const { seq: fromSeq, createdAt } = await delegate(tx, dao, { type: 'delegate', ...sides });
         const result: DelegationRecord = {
           ...{ accountId, delegationId: newId('dlg', randomBytes), holderId, holderAddress, amount },
-          ...{ delegateId: to.holderId, delegateAddress: to.address, power: wholeTokens(amount) },
-          ...{ fromSeq, untilSeq: null, createdAt },
+          ...{ delegateId: to.holderId, delegateAddress: to.address },
+          ...{ fromSeq, createdAt },
         };
         await tx.delegations.insert(result);
         await tell(tx, accountId, changeOf(result, false));
@@ -74,8 +74,8 @@ export function createDelegations({
         if (!found || !mayEnd)
           throw new DomainError('not_found', 'you have no such delegation', { field: 'delegation_id' });
         const { holderId: from, delegateId: to, amount } = found;
-        const { seq } = await delegate(tx, dao, { type: 'undelegate', from, to, amount });
-        await tx.delegations.end(found, seq);
+        await delegate(tx, dao, { type: 'undelegate', from, to, amount });
+        await tx.delegations.end(found);
         await tell(tx, dao.accountId, changeOf(found, true));
         return { result: undefined, target: delegationId };
       }),

@@ -1,5 +1,6 @@
 /** Votes on proposals: what a vote counts for follows from the snapshot and everybody's last vote (core/governance/tally.ts). */
 import { DomainError } from '../../core/errors.ts';
+import { holdingOf } from '../../core/governance/snapshot.ts';
 import { NO_HOLDING, partsOf, type Side, takenMore, tallyChange, votingPower } from '../../core/governance/tally.ts';
 import type { ProposalId } from '../../core/ids.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
@@ -11,6 +12,7 @@ import { type Ends, openForVotes } from './ends.ts';
 import { tell } from './governance-events.ts';
 import type { Holders } from './holders.ts';
 import type { Proposals } from './proposals.ts';
+import type { Snapshots } from './snapshots.ts';
 import type { VoteProofs } from './vote-proof.ts';
 
 export type { VoteRecord };
@@ -34,19 +36,18 @@ interface Deps extends GovernanceDeps {
   readonly holders: Holders;
   readonly proposals: Proposals;
   readonly ends: Ends;
+  readonly snapshots: Pick<Snapshots, 'leafOf'>;
   readonly voteProofs: VoteProofs;
 }
 
-export function createVotes({ store: { read }, daos, holders, proposals, ends, voteProofs }: Deps) {
+export function createVotes({ store: { read }, daos, holders, proposals, ends, snapshots, voteProofs }: Deps) {
   /** The sums' change; keeps what the vote takes back from others. */
-  async function count(
-    tx: Repositories,
-    { before, vote, snapshotSeq }: { before: VoteRecord | null; vote: VoteRecord; snapshotSeq: number },
-  ) {
+  async function count(tx: Repositories, { before, vote }: { before: VoteRecord | null; vote: VoteRecord }) {
     const { accountId, proposalId, holderId, takenBack } = vote;
     const was = before?.takenBack ?? 0n;
     if (was === takenBack) return tallyChange([{ before, after: vote }]);
-    const more = takenMore(await tx.delegations.givenAt(accountId, holderId, snapshotSeq), was, takenBack);
+    const { leaf } = await snapshots.leafOf(tx, vote, holderId);
+    const more = takenMore((leaf && holdingOf(leaf)?.given) ?? [], was, takenBack);
     const taken = await tx.votes.taken(vote, more.keys());
     const after = (delegateId: string) => (taken.get(delegateId) ?? 0n) + (more.get(delegateId) ?? 0n);
     const theirs = await tx.votes.among(vote, more.keys());
@@ -88,7 +89,7 @@ export function createVotes({ store: { read }, daos, holders, proposals, ends, v
           ...{ powerIn: holding.powerIn, taken, revision, proof, createdAt },
         };
         await tx.votes.put(result);
-        const more = await count(tx, { before, vote: result, snapshotSeq: proposal.snapshotSeq });
+        const more = await count(tx, { before, vote: result });
         const sums = { votesFor: proposal.votesFor + more.for, votesAgainst: proposal.votesAgainst + more.against };
         const voters = proposal.voters + Number(power > 0n) - Number((before?.power ?? 0n) > 0n);
         const ballots = proposal.ballots + Number(before === null);

@@ -60,7 +60,6 @@ const delegationsBehind = prepared((db, p: After<{ holderId: string; createdAt: 
     .selectFrom('governance_delegations')
     .select(['delegation_id', 'holder_id', 'delegate_id', 'amount', 'from_seq', 'created_at'])
     .where('account_id', '=', p.accountId)
-    .where(sql<boolean>`until_seq is null`)
     .where(sql<boolean>`(holder_id, created_at, delegation_id) > (${p.holderId}, ${p.createdAt}, ${p.delegationId})`)
     .orderBy('holder_id')
     .orderBy('created_at')
