@@ -3,30 +3,23 @@
  * voted again under the same Idempotency-Keys, each is done once, exactly as it was approved. It is killed right before one COMMIT and right
  * after the next, or the other way round; CRASH_SEED=n repeats a run.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eventually, type ServiceProcess, startService } from '../builders/service-process.ts';
-import { type Caller, type Credentials, createCaller } from './crashes/caller.ts';
+import { eventually } from '../builders/service-process.ts';
+import { type Caller, createCaller } from './crashes/caller.ts';
+import { type KilledService, livesKilledAtEach, startKilledService, type When } from './crashes/killed-service.ts';
 import { PAYMENT, payeeAddress } from './crashes/mix.ts';
-import { prepare, type Series, unlimited } from './crashes/series.ts';
+import { prepare, type Series } from './crashes/series.ts';
 import { allConfirmed, auditVerdict, chainVerdict, sumsVerdict } from './crashes/verdict.ts';
 import { post, voice } from './crashes/voices.ts';
 
 const CONTRACTS = '/api/v1/contracts';
 const DLC = '/api/v1/dlc/contracts';
 const APPROVALS = '/api/v1/enterprise/approvals';
-const PRELOAD = fileURLToPath(new URL('crashes/killed-at-commit.ts', import.meta.url));
-const KILL_AT = join(mkdtempSync(join(tmpdir(), 'ashlar-kills-')), 'kill-at');
 /** Of each account, for contracts that hold theirs. */
 const COINS = 40;
 const SEED = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** A life has fewer. */
-const MOST_COMMITS = 20;
 
-let service: ServiceProcess;
+let killed: KilledService;
 let [admin, eve, ada, desk]: Caller[] = [];
 let [wallet, deskWallet, key] = ['', '', 0];
 const payments: string[] = [];
@@ -47,14 +40,9 @@ const until = (id: string, ...statuses: string[]) =>
   });
 
 beforeAll(async () => {
-  service = await startService({
-    CHAIN: 'simulated',
-    LOG_LEVEL: 'debug',
-    NODE_OPTIONS: `--import ${PRELOAD}`,
-    KILL_AT,
-  });
-  const first = JSON.parse(readFileSync(join(service.dataDir, 'admin-credentials.json'), 'utf8')) as Credentials;
-  admin = await unlimited(service.baseUrl, createCaller(service.baseUrl, first));
+  killed = await startKilledService({});
+  const { service } = killed;
+  admin = killed.admin;
   const { main } = await prepare(admin);
   [eve, ada] = [voice(service, 'eve'), voice(service, 'ada')];
   desk = createCaller(service.baseUrl, await made(admin, '/api/v1/accounts', { name: 'desk', tier: 'enterprise' }));
@@ -76,12 +64,9 @@ beforeAll(async () => {
     when: { initiators: { roles: ['operator'] } },
     then: { action: 'approve', required: 1, from: { roles: ['operator'] } },
   });
-  void startAgain();
+  killed.startAgain();
 }, 120_000);
-afterAll(() => {
-  over = true;
-  return service.dispose();
-});
+afterAll(() => killed.dispose());
 
 const TERMS = { type: 'dlc', oracle: 'local', outcomes: ['heads', 'tails'], collateral: '0.01' };
 const offered = (by: Caller, wallet_id: string, more = {}) => made(by, CONTRACTS, { ...TERMS, wallet_id, ...more });
@@ -184,25 +169,12 @@ const LIVES: Record<string, Life['begin']> = {
 };
 let asked = 0;
 
-let [deaths, over] = [0, false];
-/** Whoever asks meanwhile asks again until it is there. */
-const startAgain = (): Promise<void> =>
-  service.exited.then(async () => {
-    if (over) return;
-    deaths++;
-    rmSync(KILL_AT, { force: true });
-    const started = service.start();
-    void startAgain();
-    // It may be killed before it is ready.
-    await started.catch(() => {});
-  });
-
 /** From the request to its end; true if it was killed on the way. */
-async function live(name: string, commit: number, when: 'before' | 'after'): Promise<boolean> {
+async function live(name: string, commit: number, when: When): Promise<boolean> {
   const mark = `${name}-${when}-${commit}`;
   const { method = 'POST', path, body, done } = await LIVES[name]!(mark);
-  const before = deaths;
-  writeFileSync(KILL_AT, JSON.stringify({ mark, commit, when }));
+  const before = killed.deaths;
+  killed.arm(mark, commit, when);
   const answer = (await post(eve!, { method, path, body }, mark)).body;
   const id = answer.approval_id as string;
   const approval = (more: (now: any) => unknown) =>
@@ -216,25 +188,24 @@ async function live(name: string, commit: number, when: 'before' | 'after'): Pro
   expect([mark, status, votes.length]).toEqual([mark, 'approved', 1]);
   await done(answer, JSON.parse(text).signs);
   asked++;
-  rmSync(KILL_AT, { force: true });
-  return deaths > before;
+  killed.spare();
+  return killed.deaths > before;
 }
 
 it.each(Object.keys(LIVES))(`%s (CRASH_SEED=${SEED})`, { timeout: 600_000 }, async (name) => {
-  let commit = 1;
-  while (await live(name, commit, (commit + SEED) % 2 === 0 ? 'before' : 'after'))
-    expect(commit++).toBeLessThan(MOST_COMMITS);
+  const lives = livesKilledAtEach((commit) => live(name, commit, (commit + SEED) % 2 === 0 ? 'before' : 'after'));
   // Of the request, the vote and what it comes to.
-  expect(commit).toBeGreaterThan(3);
+  expect(await lives).toBeGreaterThan(3);
 });
 
 it('and afterwards nobody has a second approval, and coins, sums, audit log and chain are as they have to be', async () => {
   expect((await admin!.read(`${APPROVALS}?limit=1`)).pagination.total).toBe(asked);
   const wishes = payments.map((mark) => ({ mark, kind: { operation: PAYMENT }, outcome: 'done' }));
+  const { service } = killed;
   const series = { caller: admin, service, world: { main: wallet, vault: wallet }, wishes } as unknown as Series;
   expect(await auditVerdict(series)).toEqual([]);
   await allConfirmed(series);
   expect(await sumsVerdict(series)).toEqual([]);
-  over = true;
+  killed.end();
   expect(await chainVerdict(series)).toEqual([]);
 });

@@ -67,16 +67,20 @@ export async function runSeries(options: {
 }
 
 /** The same with a key that is allowed more requests than this makes. */
-export async function unlimited(origin: string, administrator: Caller): Promise<Caller> {
+export async function unlimited(
+  origin: string,
+  administrator: Caller,
+  { name, role } = { name: 'crashes', role: 'admin' },
+): Promise<Caller> {
   const wanted = {
     method: 'POST',
     path: '/api/v1/api-keys',
     body: {
-      ...{ name: 'crashes', role: 'admin', scopes: ['*'], tier: 'custom' },
-      limits: { requests_per_minute: 1_000_000, bulk_per_minute: 1_000_000 },
+      ...{ name, role, scopes: ['*'], tier: 'custom' },
+      limits: { requests_per_minute: 1_000_000, bulk_per_minute: 1_000_000, voting_per_minute: 1_000_000 },
     },
   };
-  const made = await administrator.write(wanted, 'unlimited', () => {});
+  const made = await administrator.write(wanted, `unlimited-${name}`, () => {});
   if (made?.status !== 201) throw new Error(`no key: ${JSON.stringify(made?.body)}`);
   return createCaller(origin, made.body as Credentials);
 }

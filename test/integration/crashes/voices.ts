@@ -11,7 +11,7 @@ export function voice({ dataDir, baseUrl }: ServiceProcess, name: string): Calle
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
     [CLI, 'keys', 'create', '--name', name, '--tier', 'enterprise', '--scope', '*'],
-    { encoding: 'utf8', env: { ...childEnvironment, DATA_DIR: dataDir, CHAIN: 'simulated' } },
+    { encoding: 'utf8', timeout: 60_000, env: { ...childEnvironment, DATA_DIR: dataDir, CHAIN: 'simulated' } },
   );
   expect(status, stderr).toBe(0);
   return createCaller(baseUrl, JSON.parse(stdout) as Credentials);
