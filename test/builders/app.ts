@@ -18,6 +18,7 @@ import { sqlitePath } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { collectedLog, noteExchange, noteSecretsOf } from '../secrets/collected.ts';
 import { createNoLimits } from './no-limits.ts';
+import { eventually } from './service-process.ts';
 import { createPairs, lowerCased, type Signing } from './signing.ts';
 import { makeTables } from './sqlite-tables.ts';
 
@@ -187,12 +188,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     },
     listen: () => app.listen(),
     async synced() {
-      for (;;) {
+      await eventually('the tip is followed', async () => {
         const { bestBlockHash } = await chain.info();
-        const tip = await app.store.read.ledger.tip();
-        if (tip?.hash === bestBlockHash) return;
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
+        return (await app.store.read.ledger.tip())?.hash === bestBlockHash;
+      });
     },
     async close() {
       await app.close();

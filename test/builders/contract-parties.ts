@@ -5,6 +5,7 @@ import pino from 'pino';
 import { createSimulatedChain, type SimulatedChain } from '../../src/chain/simulated/simulated-chain.ts';
 import type { WalletId } from '../../src/core/ids.ts';
 import { type Json, startTestApp, type TestAnswer, type TestApp } from './app.ts';
+import { eventually } from './service-process.ts';
 
 export interface ContractParty {
   readonly service: TestApp;
@@ -98,11 +99,10 @@ async function openParty(chain: SimulatedChain, clock: () => number, words?: str
     ask,
     contract,
     async until(contractId, reached) {
-      for (;;) {
+      return eventually('the contract goes on', async () => {
         const now = await contract(contractId);
-        if (reached(now)) return now;
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+        return reached(now) && now;
+      });
     },
     locked: async () => (await make('GET', `/api/v1/wallets/${walletId}`)).balance.locked,
   };

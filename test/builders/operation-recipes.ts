@@ -20,6 +20,7 @@ import { type Given, NOBODY } from './operation-calls.ts';
 import type { OperationWorld } from './operation-world.ts';
 import { ORACLE_RECIPES } from './oracle-recipes.ts';
 import { REPORT_RECIPES } from './report-recipes.ts';
+import { eventually } from './service-process.ts';
 import { TAPROOT_RECIPES } from './taproot-recipes.ts';
 import { WEBHOOK_RECIPES } from './webhook-recipes.ts';
 
@@ -105,12 +106,10 @@ async function anAccount(world: OperationWorld): Promise<string> {
 
 /** A record of the tenant's audit log that is sealed: the oldest one, once there is a seal. */
 async function aSealedRecord(world: OperationWorld): Promise<string> {
-  for (;;) {
+  return eventually('a record is sealed', async () => {
     const { data } = await world.make('GET', '/api/v1/compliance/audit?limit=100');
-    const sealed = (data as Json[]).find(({ seal }) => seal !== null);
-    if (sealed !== undefined) return sealed.record_id;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return (data as Json[]).find(({ seal }) => seal !== null)?.record_id;
+  });
 }
 
 /** What enrols a new key for another of the tenant's credentials. */

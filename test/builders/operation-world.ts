@@ -21,6 +21,7 @@ import {
 } from './operation-calls.ts';
 import { madeByExample } from './operation-ids.ts';
 import { RECIPES } from './operation-recipes.ts';
+import { eventually } from './service-process.ts';
 
 interface Making {
   readonly by?: TestCaller;
@@ -151,7 +152,7 @@ export async function openOperationWorld(options: TestAppOptions = {}): Promise<
         (await scanning()) ||
         (await addressScans.open()).length > 0 ||
         (await approvals.toDo({ ofEach: 1, all: 1 })).length > 0;
-      while (await busy()) await new Promise((resolve) => setTimeout(resolve, 20));
+      await eventually('nothing is under way', async () => !(await busy()));
       // Payments of the mempool mark scripts as used; events get their numbers after their commit.
       await services.follower.refreshMempool();
       while ((await store.write((tx) => tx.events.number(1_000))) > 0);

@@ -214,7 +214,8 @@ export async function eventually<T>(
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   let last: unknown;
-  for (;;) {
+  // Most of what is waited for is there at once, or takes long.
+  for (let pauseMs = 10; ; pauseMs = Math.min(50, pauseMs + 5)) {
     try {
       const answer = await probe();
       if (answer) return answer;
@@ -223,6 +224,6 @@ export async function eventually<T>(
       last = error;
     }
     if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what} (last seen: ${String(last)})`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

@@ -3,6 +3,7 @@ import type { Json } from './app.ts';
 import { collectorUrl } from './connection-recipes.ts';
 import type { Recipe } from './operation-recipes.ts';
 import type { OperationWorld } from './operation-world.ts';
+import { eventually } from './service-process.ts';
 
 const WEBHOOKS = '/api/v1/webhooks';
 /** An account has at most 100. */
@@ -40,10 +41,10 @@ export const WEBHOOK_RECIPES: Readonly<Record<string, Recipe>> = {
   'webhook-delivery.redeliver': async (world) => {
     const webhook_id = await made(world);
     await world.make('POST', '/api/v1/api-keys', { name: 'told of', scopes: ['wallets:read'] });
-    for (;;) {
+    const { delivery_id } = await eventually('there is a delivery', async () => {
       const { data } = await world.make('GET', `${WEBHOOKS}/${webhook_id}/deliveries`);
-      if (data.length > 0) return { params: { webhook_id, delivery_id: data[0].delivery_id } };
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+      return data[0];
+    });
+    return { params: { webhook_id, delivery_id } };
   },
 };

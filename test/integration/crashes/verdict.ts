@@ -118,7 +118,9 @@ export async function auditVerdict({ caller, service }: Series): Promise<string[
   });
   const file = join(service.dataDir, 'audit.ndjson');
   writeFileSync(file, await caller.readText('/api/v1/compliance/audit/export'));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, 'audit', 'verify', file], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, 'audit', 'verify', file], {
+    ...{ encoding: 'utf8', timeout: 120_000 },
+  });
   if (status !== 0) return [`audit verify ends with ${status}: ${stdout}${stderr}`];
   const { logs } = JSON.parse(stdout) as { logs: { records: number }[] };
   return logs[0]?.records === pagination.total ? [] : [`${logs[0]?.records} of ${pagination.total} records: ${stdout}`];
