@@ -1,4 +1,5 @@
 /** AI_CONFIG: what a file says, and what is said of a wrong one. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseAiConfig } from '../../src/config/ai.ts';
 
@@ -168,5 +169,11 @@ describe('AI_CONFIG', () => {
     expect(problemsOf(bomb.join('\n'))).toHaveLength(1);
     expect(problemsOf(GOOD.replaceAll('name:', 'nome:'))).toHaveLength(12);
     expect(problemsOf('x'.repeat(2 ** 21))[0]).toContain('must be at most 1 MiB');
+  });
+
+  it('is as docs/ai.md shows it', () => {
+    const page = readFileSync(new URL('../../docs/ai.md', import.meta.url), 'utf8');
+    const [, example = ''] = /```yaml\n(upstreams:[^`]+)```/.exec(page) ?? [];
+    expect(parseAiConfig('ai.yaml', example).problems).toBeUndefined();
   });
 });

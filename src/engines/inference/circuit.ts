@@ -40,9 +40,11 @@ export function createCircuit(options: CircuitOptions, clock: () => number) {
     answered(): void {
       [failures, openings, until, probes] = [0, 0, 0, false];
     },
-    failed(): void {
+    /** `ms`: it says when it may be asked again. */
+    failed(ms = 0): void {
       failures += 1;
       const now = clock();
+      until = Math.max(until, now + Math.min(options.longestCoolDownMs, ms));
       if (!isOpen() && failures < options.opensAfter) {
         until = Math.max(until, now + options.coolDownMs * 2 ** (failures - 1));
         return;
@@ -50,7 +52,7 @@ export function createCircuit(options: CircuitOptions, clock: () => number) {
       // Of several that were under way when it opened, none opens it for longer.
       if (isOpen() && !probes) return;
       probes = false;
-      until = now + Math.min(options.longestOpenMs, options.openMs * 2 ** openings);
+      until = Math.max(until, now + Math.min(options.longestOpenMs, options.openMs * 2 ** openings));
       openings += 1;
     },
     /** Nothing was learnt of the upstream: the next one may ask. */

@@ -118,6 +118,11 @@ export function createUpstreams(initial: InferenceConfig, deps: UpstreamsDeps): 
     }
   }
 
+  function refuseUnless(id: string, fits: (model: Model) => boolean, says: string): void {
+    const model = state.models.find((one) => one.id === id);
+    if (model && !fits(model)) throw new DomainError('invalid_value', `the model ${id} ${says}`, { field: 'model' });
+  }
+
   function modelOf(id: string, targets: readonly Target[], createdAt: number): Model {
     const lengths = targets.map(({ model }) => model.contextLength);
     return {
@@ -133,11 +138,11 @@ export function createUpstreams(initial: InferenceConfig, deps: UpstreamsDeps): 
     models: () => state.models,
     async *chat(request, call) {
       call.signal.throwIfAborted();
+      refuseUnless(request.model, (model) => !model.embeddings, 'makes embeddings, and answers no messages');
       yield* answer(request.model, call, ({ upstream, model }) => upstream.chat(model, request, call));
     },
     async embed(id, inputs, call) {
-      if (!state.models.some((model) => model.id === id && model.embeddings))
-        throw new DomainError('invalid_value', `the model ${id} makes no embeddings`, { field: 'model' });
+      refuseUnless(id, (model) => model.embeddings, 'makes no embeddings');
       const vectors: (readonly number[])[] = [];
       let promptTokens = 0;
       let answered = false;

@@ -73,7 +73,7 @@ export function createUpstream(config: UpstreamConfig, deps: UpstreamDeps) {
       circuit.answered();
       misconfigured.get(model.id)?.ended();
     } else if (signal.aborted) circuit.gaveUp();
-    else if (failure.isOutage) circuit.failed();
+    else if (failure.isOutage) circuit.failed(failure.retryAfterMs);
     else if (failure.failure === 'limited') circuit.limited(failure.retryAfterMs);
     else circuit.gaveUp();
     if (failure?.failure === 'misconfigured' && !signal.aborted) misconfigured.get(model.id)?.began(failure);

@@ -19,6 +19,10 @@ const upstreamOf = (name: string, server: InferenceServer, given: Partial<Upstre
   models: [
     {
       ...{ id: `${name}-1`, aliases: [`${name}-alias`], upstreamModel: 'tiny', contextLength: 4096, price },
+      ...{ embeddings: false, maxTokensField: 'max_tokens' },
+    },
+    {
+      ...{ id: `${name}-vectors`, aliases: [], upstreamModel: 'vectors', contextLength: null, price: null },
       ...{ embeddings: true, maxTokensField: 'max_tokens' },
     },
   ],
@@ -158,10 +162,13 @@ describe('an answer', () => {
       answeredBy: ({ upstream }: { upstream: string }) => void by.push(upstream),
     };
     const inputs = Array.from({ length: 20 }, (_, at) => 'x'.repeat(at + 1));
-    const { vectors, promptTokens } = await opened.upstreams.embed('a-1', inputs, call);
+    const { vectors, promptTokens } = await opened.upstreams.embed('a-vectors', inputs, call);
     expect([vectors.map(([length]) => length), promptTokens, by]).toEqual([inputs.map((one) => one.length), 20, ['a']]);
     opened.a.next.push({ body: '{"data":[],"usage":{"prompt_tokens":1}}' }, { body: '{}' });
-    await expect(opened.upstreams.embed('a-1', ['x'], call)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(opened.upstreams.embed('a-vectors', ['x'], call)).rejects.toMatchObject({ code: 'unavailable' });
+    const refused = { code: 'invalid_value', details: { field: 'model' } };
+    await expect(opened.upstreams.embed('a-1', ['x'], call)).rejects.toMatchObject(refused);
+    await expect(ask(opened, { model: 'a-vectors' }).done).rejects.toMatchObject(refused);
   });
 });
 
@@ -382,7 +389,7 @@ describe('what is asked', () => {
     expect([a.underWay(), b.openSockets(), upstreams.models().map(({ id }) => id)]).toEqual([
       1,
       1,
-      ['b-1', 'b-alias', 'any'],
+      ['b-1', 'b-alias', 'b-vectors', 'any'],
     ]);
     first.leave();
     await expect(first.done).rejects.toThrow('away');
