@@ -69,6 +69,7 @@ import { treasury } from './migrations/0067-treasury.ts';
 import { recounts } from './migrations/0068-recounts.ts';
 import { requestCredentials } from './migrations/0069-request-credentials.ts';
 import { governanceCounters } from './migrations/0070-governance-counters.ts';
+import { executions } from './migrations/0071-executions.ts';
 import { delegationsThatStand } from './migrations/0072-delegations-that-stand.ts';
 import { inferenceLedger } from './migrations/0073-inference-ledger.ts';
 import type { Migration } from './migrations/dialect.ts';
@@ -229,6 +230,7 @@ export const MIGRATIONS: readonly Migration[] = [
   recounts,
   requestCredentials,
   governanceCounters,
+  executions,
   delegationsThatStand,
   inferenceLedger,
 ];

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { FIRST_PARAMETERS } from '../../src/core/governance/parameters.ts';
 import { newId } from '../../src/core/ids.ts';
+import { NO_EXECUTION } from '../../src/store/repositories/proposals.ts';
 import type { Json } from './app.ts';
 import { sealed } from './audit.ts';
 import type { Recipe } from './operation-recipes.ts';
@@ -56,6 +57,7 @@ export async function aPassedProposal(world: OperationWorld, type: string, param
       settings: { ...FIRST_PARAMETERS, timelock_hours: 0, execution_window_days: 365 },
       ...{ snapshotSeq: 0, totalPower: 1n, status: 'passed', votesFor: 1n, votesAgainst: 0n, voters: 1, ballots: 1 },
       ...{ createdAt: at, expiresAt: at, endedAt: at, cancelledAt: null, cancelReason: null },
+      ...{ ...NO_EXECUTION, executionDueAt: 0 },
     }),
   );
   return proposalId;

@@ -13,7 +13,7 @@ import { HOUR_MS } from '../../src/core/policies/windows.ts';
 import { scriptAddress } from '../../src/core/relay-policy/script-address.ts';
 import { sqlitePath } from '../../src/store/open-store.ts';
 import type { VoteRecord } from '../../src/store/repositories/governance-votes.ts';
-import type { ProposalRecord } from '../../src/store/repositories/proposals.ts';
+import { NO_EXECUTION, type ProposalRecord } from '../../src/store/repositories/proposals.ts';
 import { startTestApp } from '../builders/app.ts';
 import { append } from '../builders/audit.ts';
 import { contractRecord, oracleEventRecord, oracleRecord } from '../builders/contract-records.ts';
@@ -47,7 +47,7 @@ const proposal: ProposalRecord = {
   initiator: { kind: 'api_key', id: 'key_a', role: 'admin', countsAs: null },
   ...{ description: '語'.repeat(10_000), settings: FIRST_PARAMETERS, snapshotSeq: 1, totalPower: 1n, status: 'passed' },
   ...{ votesFor: 1n, votesAgainst: 0n, voters: 1, ballots: PAGE, createdAt: 10, expiresAt: 20, endedAt: 20 },
-  ...{ cancelledAt: null, cancelReason: null },
+  ...{ cancelledAt: null, cancelReason: null, ...NO_EXECUTION },
 };
 const vote: Omit<VoteRecord, 'holderId'> = {
   ...{ accountId, proposalId: proposal.proposalId, holderAddress: null, vote: 'for', power: 1n, own: 1n, taken: 0n },

@@ -161,9 +161,9 @@ export const UNSCOPED: Readonly<Record<string, Unscoped>> = {
     why: 'what was approved is carried out in every account',
     from: ['services/approvals/approval-worker.ts'],
   },
-  'ProposalRepository.time': { why: SERVICE_FACTS, from: ['services/governance/ends.ts'] },
+  'ProposalRepository.time': { why: SERVICE_FACTS, from: ['services/governance/dao-time.ts'] },
   'ProposalRepository.dueAccounts': {
-    why: 'voting ends in every account',
+    why: 'voting and windows of execution end in every account',
     from: ['services/governance/ends.ts'],
   },
   'ApprovalRepository.eraseResults': { why: EXPIRED, from: ['services/approvals/held-requests.ts'] },

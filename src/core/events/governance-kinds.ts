@@ -1,5 +1,6 @@
 /** What is told of an account's DAO: each kind has its own members, and is a type of messages of /v1/governance/ws. */
 import { z } from 'zod';
+import { EXECUTION_STATUSES } from '../governance/execution.ts';
 import { PROPOSAL_STATUSES } from '../governance/proposal-outcome.ts';
 import { SIDES } from '../governance/tally.ts';
 
@@ -17,9 +18,10 @@ const FIELDS = z.strictObject({
   votes_against: power,
   reason: z.string().nullable().meta({ description: 'Why it was cancelled, or its execution failed' }),
   execution_status: z
-    .enum(['waiting_timelock', 'failed'])
+    .enum(EXECUTION_STATUSES)
     .nullable()
-    .meta({ description: 'null where the proposal has not passed' }),
+    .meta({ description: 'null where the proposal was rejected by the vote' }),
+  approval_id: z.string().nullable().meta({ description: 'What the execution waits, or waited, for' }),
   txid: z.string().nullable().meta({ description: 'Of the payment, where the proposal spends' }),
   holder_id: z.string(),
   vote: z.enum(SIDES),
@@ -50,14 +52,14 @@ export const GOVERNANCE_KINDS = {
     },
   ),
   proposal_updated: kind(
-    'A proposal passed, was rejected or cancelled, or an attempt to execute it failed',
+    'A proposal passed, was rejected or cancelled, or its execution became ready, waits for approval, failed or expired',
     FIELDS.pick({
       ...{ proposal_id: true, status: true, votes_for: true, votes_against: true, reason: true },
-      ...{ execution_status: true },
+      ...{ execution_status: true, txid: true, approval_id: true },
     }),
     {
       ...{ ...PROPOSAL, status: 'passed', votes_for: 640_000, votes_against: 12_000, reason: null },
-      execution_status: 'waiting_timelock',
+      ...{ execution_status: 'waiting_timelock', txid: null, approval_id: null },
     },
   ),
   vote_cast: kind(
@@ -73,9 +75,9 @@ export const GOVERNANCE_KINDS = {
   ),
   proposal_executed: kind(
     'What a passed proposal says is done; a payment is signed and committed',
-    FIELDS.pick({ proposal_id: true, type: true, txid: true }),
+    FIELDS.pick({ proposal_id: true, type: true, execution_status: true, txid: true, approval_id: true }),
     {
-      ...{ ...PROPOSAL, type: 'treasury_spend' },
+      ...{ ...PROPOSAL, type: 'treasury_spend', execution_status: 'executed', approval_id: null },
       txid: '6f2b5b1c1f7e0f6a52c0e5b1c9a3d6d9f1b8f5f0c3a79c5d8f62d0f3ab41c7e2',
     },
   ),

@@ -8,19 +8,18 @@ import { createJobQueue } from '../../scheduling/job-queue.ts';
 import type { DaoRecord } from '../../store/repositories/governance.ts';
 import type { ProposalRecord } from '../../store/repositories/proposals.ts';
 import type { Repositories, Store } from '../../store/store.ts';
-import { tell } from './governance-events.ts';
+import { daoTime } from './dao-time.ts';
+import { withExecution } from './execution-view.ts';
+import { tell, updated } from './governance-events.ts';
 import { recordEnd } from './record-end.ts';
+import { executionFields, settle } from './settle.ts';
 
 /** Of an account in one job: others write in between. */
 const AT_ONCE = 50;
 const MOST_ACCOUNTS = 1_000;
 const INTERVAL_MS = 1_000;
 
-/** The time that decides for a DAO. */
-export const daoTime = async (tx: Repositories, { seenAt }: DaoRecord): Promise<number> =>
-  Math.max(await tx.proposals.time(), seenAt);
-
-/** The same in a job that has the DAO's row and dates something: no later time is before it. */
+/** The DAO's time in a job that has its row and dates something: no later time is before it. */
 export async function datingTime(tx: Repositories, dao: DaoRecord): Promise<number> {
   const now = await daoTime(tx, dao);
   if (now > dao.seenAt) await tx.governance.updateDao(dao.accountId, { seenAt: now });
@@ -41,24 +40,29 @@ export async function openForVotes(
 }
 
 export function createEnds({ store, clock, log }: { store: Store; clock: () => number; log: OutageLog }) {
-  /** Answers how many there were. */
+  /** Ends what is over, and looks at executions that are due. Answers how many there were. */
   const endSome = (accountId: AccountId): Promise<number> =>
     store.write(async (tx) => {
       const dao = await tx.governance.lockDao(accountId);
       if (dao === null) return 0;
-      const over = await tx.proposals.due(accountId, await datingTime(tx, dao), AT_ONCE);
+      const now = await datingTime(tx, dao);
+      const over = await tx.proposals.due(accountId, now, AT_ONCE);
       let { passedProposals } = dao;
       for (const proposal of over) {
         const status = outcomeOf(proposal);
         // Also where the service was away then.
-        await tx.proposals.update(proposal, { status, endedAt: proposal.expiresAt });
+        const { expiresAt: endedAt } = proposal;
+        const ended = await withExecution(tx, { ...proposal, status, endedAt }, endedAt - 1);
+        await tx.proposals.update(proposal, { status, endedAt, ...executionFields(ended, endedAt) });
         passedProposals += Number(status === 'passed');
         await recordEnd(tx, proposal, status);
-        await tell(tx, accountId, updated(proposal, status));
+        await tell(tx, accountId, updated(ended));
       }
       const activeProposals = dao.activeProposals - over.length;
-      await tx.governance.updateDao(accountId, { activeProposals, passedProposals });
-      return over.length;
+      if (over.length > 0) await tx.governance.updateDao(accountId, { activeProposals, passedProposals });
+      const settling = await tx.proposals.executionsDue(accountId, now, AT_ONCE);
+      for (const proposalId of settling) await settle(tx, { accountId, proposalId });
+      return Math.max(over.length, settling.length);
     });
 
   return {
@@ -84,14 +88,3 @@ export function createEnds({ store, clock, log }: { store: Store; clock: () => n
   };
 }
 export type Ends = ReturnType<typeof createEnds>;
-
-/** What is told of one that has ended. */
-export const updated = (
-  { proposalId, votesFor, votesAgainst }: Pick<ProposalRecord, 'proposalId' | 'votesFor' | 'votesAgainst'>,
-  status: 'passed' | 'rejected',
-  reason: string | null = null,
-) => ({
-  ...{ event: 'proposal_updated' as const, proposal_id: proposalId, status, reason },
-  ...{ votes_for: Number(votesFor), votes_against: Number(votesAgainst) },
-  execution_status: status === 'passed' ? ('waiting_timelock' as const) : null,
-});

@@ -1,6 +1,6 @@
 import type { TransactionRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
-import { tell } from './governance-events.ts';
+import { settle } from './settle.ts';
 
 /** In the job that signs a proposal's payment after it waited. */
 export async function executed(
@@ -10,6 +10,5 @@ export async function executed(
 ): Promise<void> {
   const execution = await tx.executions.signed(accountId, unsignedTxid, now);
   if (execution === null) throw new Error(`${txid} is the payment of no proposal`);
-  const { proposalId } = execution;
-  await tell(tx, accountId, { event: 'proposal_executed', proposal_id: proposalId, type: 'treasury_spend', txid });
+  await settle(tx, execution);
 }

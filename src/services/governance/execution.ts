@@ -15,11 +15,12 @@ import type { ChooseFeeRate } from '../fees/choose-fee-rate.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { TransactionParts } from '../transactions/index.ts';
 import type { Spend } from '../transactions/make-transaction.ts';
+import { daoTime } from './dao-time.ts';
 import type { Daos, GovernanceDeps } from './daos.ts';
-import { daoTime, type Ends } from './ends.ts';
-import { attemptsOf, type ExecutedProposal, withExecution } from './execution-view.ts';
-import { tell } from './governance-events.ts';
+import type { Ends } from './ends.ts';
+import { attemptsOf, withExecution } from './execution-view.ts';
 import type { Proposals } from './proposals.ts';
+import { settle } from './settle.ts';
 import type { ProposalTypes } from './types/index.ts';
 import type { AppliedType, PayingType } from './types/proposal-type.ts';
 
@@ -36,7 +37,7 @@ class NotExecutable extends DomainError {
 
 export interface ExecutionDeps extends GovernanceDeps {
   readonly daos: Daos;
-  readonly proposals: Pick<Proposals, 'found'>;
+  readonly proposals: Pick<Proposals, 'found' | 'get'>;
   readonly types: ProposalTypes;
   readonly ends: Ends;
   readonly payments: Pick<TransactionParts, 'maker' | 'spendOfPayment' | 'conditions'>;
@@ -60,8 +61,9 @@ export function createExecution({
 
   /** In a job that has the DAO's row. What waited for approval goes by the time when it was asked for. Answers the attempt's number. */
   async function claim(tx: Repositories, dao: DaoRecord, proposalId: ProposalId, context: RequestContext) {
-    const now = context.changesRules?.approved?.askedAt ?? (await daoTime(tx, dao));
-    const proposal = await withExecution(tx, await proposals.found(tx, proposalId, context, 'proposal_id'), now);
+    const approved = context.changesRules?.approved;
+    const found = await proposals.found(tx, proposalId, context, 'proposal_id');
+    const proposal = await withExecution(tx, found, approved?.askedAt ?? (await daoTime(tx, dao)), !!approved);
     const { execution, status } = proposal;
     if (execution?.status !== 'ready' && execution?.status !== 'failed')
       throw new NotExecutable(whyNot(execution?.status ?? status, proposal));
@@ -70,10 +72,7 @@ export function createExecution({
     return { proposal, attempt: last + 1 };
   }
 
-  const viewIn = async (tx: Repositories, dao: DaoRecord, proposal: ProposalRecord): Promise<ExecutedProposal> =>
-    withExecution(tx, proposal, await daoTime(tx, dao));
-
-  const apply = (proposalId: ProposalId, type: AppliedType, context: RequestContext): Promise<ExecutedProposal> =>
+  const apply = (proposalId: ProposalId, type: AppliedType, context: RequestContext): Promise<ProposalRecord> =>
     daos.change(context, async (tx, dao) => {
       const { accountId } = dao;
       const { proposal, attempt } = await claim(tx, dao, proposalId, context);
@@ -82,10 +81,7 @@ export function createExecution({
       await tx.executions.insert({
         ...{ accountId, proposalId, attempt, txid: null, reason: null, executedAt: now, createdAt: now },
       });
-      await tell(tx, accountId, {
-        ...{ event: 'proposal_executed', proposal_id: proposalId, type: proposal.type, txid: null },
-      });
-      return { result: await viewIn(tx, dao, proposal), target: proposalId, change };
+      return { result: await settle(tx, proposal), target: proposalId, change };
     });
 
   /**
@@ -144,7 +140,7 @@ export function createExecution({
     };
   }
 
-  async function pay(proposalId: ProposalId, type: PayingType, context: RequestContext): Promise<ExecutedProposal> {
+  async function pay(proposalId: ProposalId, type: PayingType, context: RequestContext): Promise<ProposalRecord> {
     const { changesRules: _, ...paying } = context;
     let claimed: Awaited<ReturnType<typeof claim>> | undefined;
     let dao: DaoRecord | undefined;
@@ -163,22 +159,18 @@ export function createExecution({
           if (attempt !== claimed?.attempt)
             throw new DomainError('state_conflict', 'another attempt was made meanwhile');
         },
-        async besides(tx, { accountId, txid, unsignedTxid, status }) {
+        async besides(tx, { accountId, unsignedTxid, status }) {
           const { attempt } = claimed!;
           const now = clock();
           const executedAt = status === 'signed' ? now : null;
           await tx.executions.insert({
             ...{ accountId, proposalId, attempt, txid: unsignedTxid, reason: null, executedAt, createdAt: now },
           });
-          if (executedAt !== null)
-            await tell(tx, accountId, {
-              ...{ event: 'proposal_executed', proposal_id: proposalId, type: 'treasury_spend', txid },
-            });
         },
-        answer: (_view, tx) => viewIn(tx, dao!, claimed!.proposal),
+        answer: (_view, tx) => settle(tx, claimed!.proposal),
       },
     );
-    return viewIn(read, dao!, claimed!.proposal);
+    return proposals.get(proposalId, context);
   }
 
   /** That it failed, before anything was kept of it. */
@@ -186,23 +178,20 @@ export function createExecution({
     store.write(async (tx) => {
       const dao = await daos.held(tx, context.accountId);
       try {
-        const { votesFor, votesAgainst } = (await claim(tx, dao, proposalId, context)).proposal;
+        await claim(tx, dao, proposalId, context);
         const { accountId } = dao;
         await tx.executions.noteFailure({ accountId, proposalId, reason: message, createdAt: clock() });
         log.warn(
           { part: 'governance', account: accountId, proposal: proposalId, reason: message },
           'the execution of a proposal failed',
         );
-        await tell(tx, accountId, {
-          ...{ event: 'proposal_updated', proposal_id: proposalId, status: 'passed', reason: message },
-          ...{ votes_for: Number(votesFor), votes_against: Number(votesAgainst), execution_status: 'failed' },
-        });
+        await settle(tx, { accountId, proposalId }, { failed: true });
       } catch (error) {
         if (!(error instanceof NotExecutable)) throw error;
       }
     });
 
-  async function execute(proposalId: ProposalId, context: RequestContext): Promise<ExecutedProposal> {
+  async function execute(proposalId: ProposalId, context: RequestContext): Promise<ProposalRecord> {
     const { accountId } = context;
     const dao = await daos.of(accountId);
     await ends.endDue(accountId);
@@ -223,13 +212,13 @@ export function createExecution({
     /**
      * Throws `not_found`, `state_conflict` where it cannot be executed, and why its execution failed, which is kept: it can be executed again.
      */
-    execute: (proposalId: ProposalId, context: RequestContext): Promise<ExecutedProposal> =>
+    execute: (proposalId: ProposalId, context: RequestContext): Promise<ProposalRecord> =>
       alone(context.accountId, () => execute(proposalId, context), context.signal),
   };
 }
 export type Executions = ReturnType<typeof createExecution>;
 
-function whyNot(status: string, { execution }: ExecutedProposal): string {
+function whyNot(status: string, { execution }: ProposalRecord): string {
   const { from, until, txid } = execution ?? {};
   const time = (at: number | null | undefined) => (at ? new Date(at).toISOString() : '');
   const why: Readonly<Record<string, string>> = {

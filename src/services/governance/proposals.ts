@@ -1,20 +1,27 @@
 /** Proposals as requests make, see and cancel them. */
 import { type Role, roleReaches } from '../../core/access.ts';
 import { DomainError } from '../../core/errors.ts';
-import { type ProposalStatus, votingEnd } from '../../core/governance/proposal-outcome.ts';
+import { votingEnd } from '../../core/governance/proposal-outcome.ts';
 import { formatTokens, parseTokens } from '../../core/governance/tokens.ts';
 import { newId, type ProposalId } from '../../core/ids.ts';
 import type { Page, PageRequest } from '../../store/records.ts';
 import type { DaoRecord } from '../../store/repositories/governance.ts';
-import type { ListedProposal, ProposalRecord } from '../../store/repositories/proposals.ts';
+import {
+  type ListedProposal,
+  NO_EXECUTION,
+  type ProposalFilter,
+  type ProposalRecord,
+} from '../../store/repositories/proposals.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
+import { daoTime } from './dao-time.ts';
 import type { Daos, GovernanceDeps } from './daos.ts';
-import { daoTime, datingTime, type Ends, openForVotes, updated } from './ends.ts';
-import { type ExecutedProposal, withExecution } from './execution-view.ts';
-import { tell } from './governance-events.ts';
+import { datingTime, type Ends, openForVotes } from './ends.ts';
+import { withExecution } from './execution-view.ts';
+import { tell, updated } from './governance-events.ts';
 import type { Holders } from './holders.ts';
 import { endOf } from './record-end.ts';
+import { executionFields } from './settle.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { ProposalTypes } from './types/index.ts';
 
@@ -85,7 +92,7 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
     found,
 
     /** Throws `unsupported`, `insufficient_funds`, `rate_limited`, `state_conflict`, and as its type's check does. */
-    async create(asked: Asked, context: RequestContext): Promise<ExecutedProposal> {
+    async create(asked: Asked, context: RequestContext): Promise<ProposalRecord> {
       const type = types.typeOf(asked.type);
       const { accountId, credential } = context;
       await ends.endDue(accountId);
@@ -98,7 +105,7 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
           const proposerId = await proposerIn(tx, dao, { now, context });
           const parameters = await type.check(tx, dao, asked.parameters);
           const { kind, id, role, countsAs } = credential;
-          const result: ExecutedProposal = {
+          const result: ProposalRecord = {
             ...{
               accountId,
               proposalId: newId('prp', randomBytes),
@@ -109,7 +116,8 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
             ...{ settings: dao.parameters, snapshotSeq: dao.seq, totalPower: dao.totalPower },
             ...{ status: 'active', votesFor: 0n, votesAgainst: 0n, voters: 0, ballots: 0 },
             ...{ createdAt: now, expiresAt: votingEnd(now, dao.parameters) },
-            ...{ endedAt: null, cancelledAt: null, cancelReason: null, execution: null, executedAt: null },
+            ...{ endedAt: null, cancelledAt: null, cancelReason: null },
+            ...NO_EXECUTION,
           };
           await tx.proposals.insert(result);
           const commitment = await snapshot.keep(tx, dao, result);
@@ -126,7 +134,7 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
 
     /** Newest first. */
     async list(
-      filter: { status?: ProposalStatus },
+      filter: ProposalFilter,
       page: PageRequest,
       { accountId }: RequestContext,
     ): Promise<Page<ListedProposal>> {
@@ -135,10 +143,10 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
     },
 
     /** Throws `not_found`. */
-    async get(proposalId: ProposalId, context: RequestContext): Promise<ExecutedProposal> {
-      const dao = await daos.of(context.accountId);
+    async get(proposalId: ProposalId, context: RequestContext): Promise<ProposalRecord> {
+      await daos.of(context.accountId);
       await ends.endDue(context.accountId);
-      return withExecution(read, await found(read, proposalId, context), await daoTime(read, dao));
+      return found(read, proposalId, context);
     },
 
     /** By its proposer before the first vote, or by an administrator who says why. Throws `not_found`, `forbidden`, `state_conflict`. */
@@ -146,7 +154,7 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
       proposalId: ProposalId,
       { reason = null }: { reason?: string | null | undefined },
       context: RequestContext,
-    ): Promise<ExecutedProposal> {
+    ): Promise<ProposalRecord> {
       const { accountId, credential } = context;
       await ends.endDue(accountId);
       return daos.change(context, async (tx, dao) => {
@@ -156,11 +164,12 @@ export function createProposals({ store: { read }, randomBytes, daos, holders, t
         const { holderId } = await holders.self(tx, context);
         assertMayCancel(proposal, { holderId, role: credential.role, reason });
         const end = { status: 'rejected', endedAt: now, cancelledAt: now, cancelReason: reason } as const;
-        await tx.proposals.update(proposal, end);
+        const result = await withExecution(tx, { ...proposal, ...end }, now);
+        await tx.proposals.update(proposal, { ...end, ...executionFields(result, now) });
         await tx.governance.updateDao(accountId, { activeProposals: dao.activeProposals - 1 });
-        await tell(tx, accountId, updated(proposal, 'rejected', reason));
+        await tell(tx, accountId, updated(result));
         const commitment = await endOf(tx, proposal, 'cancelled');
-        return { result: await withExecution(tx, { ...proposal, ...end }, now), target: proposalId, commitment };
+        return { result, target: proposalId, commitment };
       });
     },
   };

@@ -13,8 +13,8 @@ import { isAllowed } from '../approvals/asked-by.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import { followedHeight, NO_BALANCE, requireWallet } from '../wallets/wallet-dependencies.ts';
 import { canSign, signingUnavailable } from '../wallets/wallet-keys.ts';
+import { daoTime } from './dao-time.ts';
 import type { Daos, GovernanceDeps } from './daos.ts';
-import { daoTime } from './ends.ts';
 import { tell } from './governance-events.ts';
 
 const MOST_TREASURIES = 100;

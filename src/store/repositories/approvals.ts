@@ -121,6 +121,16 @@ const heldAbout = prepared((db, p: { accountId: AccountId; subject: string }) =>
     .where(sql<boolean>`status = 'pending'`)
     .where(sql<boolean>`request_of IS NOT NULL`),
 );
+const notGivenUp = prepared((db, p: { accountId: AccountId; subject: string; requestOf: string }) =>
+  db
+    .selectFrom('approvals')
+    .select(['approval_id', 'done_at'])
+    .where('account_id', '=', p.accountId)
+    .where('subject', '=', p.subject)
+    .where('request_of', '=', p.requestOf)
+    .where('status', 'in', ['pending', 'approved'])
+    .orderBy('created_at', 'desc'),
+);
 const waiting = prepared((db, p: { accountId: AccountId }) =>
   db
     .selectFrom('approvals')
@@ -177,6 +187,11 @@ export function approvalRepository(session: Session) {
         ...{ accountId: row.account_id as AccountId, approvalId: row.approval_id as ApprovalId },
         ...{ requestOf: row.request_of as string, digest: row.digest },
         initiator: JSON.parse(row.initiator) as ApprovalRecord['initiator'],
+      })),
+    /** The held requests of this operation about the subject that were not given up. */
+    notGivenUp: async (accountId: AccountId, of: { readonly subject: string; readonly requestOf: string }) =>
+      (await notGivenUp.all(session, { accountId, ...of })).map((row) => ({
+        ...{ approvalId: row.approval_id as ApprovalId, isDone: row.done_at !== null },
       })),
     /** Newest first. */
     page: (accountId: AccountId, { status, operation }: ApprovalFilter, page: PageRequest) =>

@@ -1,6 +1,7 @@
 /** Proposals of DAOs, and what their end depends on. */
 import { sql } from 'kysely';
 import type { Role } from '../../core/access.ts';
+import type { Execution, ExecutionStatus } from '../../core/governance/execution.ts';
 import type { Parameters } from '../../core/governance/parameters.ts';
 import type { ProposalStatus } from '../../core/governance/proposal-outcome.ts';
 import type { AccountId, ProposalId } from '../../core/ids.ts';
@@ -58,13 +59,32 @@ const proposalsTable = table('governance_proposals', ['proposalId'], {
   endedAt: orNull(time),
   cancelledAt: orNull(time),
   cancelReason: orNull(text()),
+  /** What was last seen of its execution: services/governance/settle.ts. null: it is active, or was rejected. */
+  execution: orNull(json<Execution>()),
+  executionStatus: orNull(text<ExecutionStatus>()),
+  executionSince: orNull(time),
+  /** When that is to be looked at again; null: when something happens (migration 0071). */
+  executionDueAt: orNull(time),
+  /** When what it says was done, or its payment signed. */
+  executedAt: orNull(time),
 });
 export type ProposalRecord = RecordOf<typeof proposalsTable>;
+type ExecutionFields = 'execution' | 'executionStatus' | 'executionSince' | 'executionDueAt' | 'executedAt';
 
 declare module '../schema.ts' {
   interface Schema {
     governance_proposals: RowOf<typeof proposalsTable>;
   }
+}
+
+/** Of a proposal that nothing is known of yet. */
+export const NO_EXECUTION = {
+  ...{ execution: null, executionStatus: null, executionSince: null, executionDueAt: null, executedAt: null },
+} as const;
+
+export interface ProposalFilter {
+  status?: ProposalStatus;
+  executionStatus?: ExecutionStatus;
 }
 
 const proposals = rowsOf(proposalsTable);
@@ -89,20 +109,22 @@ const dueAccounts = prepared((db, p: { clock: bigint; limit: bigint }, kind) => 
       union select dao.account_id from governance_daos as dao
         join governance_proposals as proposal on proposal.account_id = dao.account_id
         where dao.seen_at > ${nowOf(kind, p.clock)} and status = 'active' and expires_at <= dao.seen_at
+      union select account_id from governance_proposals where execution_due_at <= ${nowOf(kind, p.clock)}
+      union select dao.account_id from governance_daos as dao
+        join governance_proposals as proposal on proposal.account_id = dao.account_id
+        where dao.seen_at > ${nowOf(kind, p.clock)} and execution_due_at <= dao.seen_at
       limit ${p.limit}`.compile(db),
 }));
-const isDue = prepared((db, p: { accountId: AccountId; clock: bigint }, kind) =>
-  db
-    .selectFrom('governance_proposals')
-    .select('proposal_id')
-    .where('account_id', '=', p.accountId)
-    .where(sql<boolean>`status = 'active'`)
-    .where(
-      sql<boolean>`(expires_at <= ${nowOf(kind, p.clock)}
-        or expires_at <= (select seen_at from governance_daos as dao where dao.account_id = governance_proposals.account_id))`,
-    )
-    .limit(1n),
-);
+const isDue = prepared((db, p: { accountId: AccountId; clock: bigint }, kind) => {
+  const isPast = (column: 'expires_at' | 'execution_due_at') => sql`account_id = ${p.accountId}
+    and (${sql.raw(column)} <= ${nowOf(kind, p.clock)}
+      or ${sql.raw(column)} <= (select seen_at from governance_daos as dao where dao.account_id = governance_proposals.account_id))`;
+  return {
+    compile: () =>
+      sql`select 1 from governance_proposals where status = 'active' and ${isPast('expires_at')}
+        union all select 1 from governance_proposals where ${isPast('execution_due_at')} limit 1`.compile(db),
+  };
+});
 const madeSince = prepared((db, p: { accountId: AccountId; proposerId: string; since: bigint }) =>
   db
     .selectFrom('governance_proposals')
@@ -128,6 +150,15 @@ const due = prepared((db, p: { accountId: AccountId; at: bigint; limit: bigint }
     .orderBy('expires_at')
     .limit(p.limit),
 );
+const executionsDue = prepared((db, p: { accountId: AccountId; at: bigint; limit: bigint }) =>
+  db
+    .selectFrom('governance_proposals')
+    .select('proposal_id')
+    .where('account_id', '=', p.accountId)
+    .where('execution_due_at', '<=', p.at)
+    .orderBy('execution_due_at')
+    .limit(p.limit),
+);
 
 /** Those that change anything: in a job that has the DAO's row. */
 export function proposalRepository(session: Session, clock: () => number) {
@@ -140,13 +171,18 @@ export function proposalRepository(session: Session, clock: () => number) {
       await proposals.insert(session, [proposal]);
     },
     find: (accountId: AccountId, proposalId: ProposalId) => proposals.find(session, { accountId, proposalId }),
+    /** Until the job ends no other job changes it, and what its execution depends on tells of itself only afterwards. */
+    lock: (accountId: AccountId, proposalId: ProposalId) => proposals.findForUpdate(session, { accountId, proposalId }),
     /** Newest first. */
-    page: (dao: DaoRecord, { status }: { status?: ProposalStatus }, page: PageRequest) => {
+    page: (dao: DaoRecord, { status, executionStatus }: ProposalFilter, page: PageRequest) => {
       const { accountId, proposals: all, activeProposals: active, passedProposals: passed } = dao;
       const total = { all, active, passed, rejected: all - active - passed }[status ?? 'all'];
       return listed.page(
         session,
-        { name: 'governance-proposals', where: { accountId, status }, total, atOnce: 10 },
+        {
+          ...{ name: 'governance-proposals', where: { accountId, status, executionStatus }, atOnce: 10 },
+          total: executionStatus === undefined ? total : undefined,
+        },
         page,
       );
     },
@@ -163,19 +199,25 @@ export function proposalRepository(session: Session, clock: () => number) {
       patch: Partial<
         Pick<
           ProposalRecord,
-          'status' | 'votesFor' | 'votesAgainst' | 'voters' | 'ballots' | 'endedAt' | 'cancelledAt' | 'cancelReason'
+          | ExecutionFields
+          | ('status' | 'votesFor' | 'votesAgainst' | 'voters' | 'ballots' | 'endedAt' | 'cancelledAt' | 'cancelReason')
         >
       >,
     ) => {
       await proposals.update(session, { accountId, proposalId }, patch);
     },
-    /** Whether one is over that has not ended. */
+    /** Whether one is over that has not ended, or its execution is to be looked at. */
     isDue: async (accountId: AccountId): Promise<boolean> =>
       (await isDue.first(session, { accountId, clock: now() })) !== null,
     /** Those that are over then and have not ended, the oldest first. */
     due: async (accountId: AccountId, at: number, limit: number) =>
       (await due.all(session, { accountId, at: BigInt(at), limit: BigInt(limit) })).map(ending.record),
-    /** Accounts that have such ones. */
+    /** Those whose execution is to be looked at by then. */
+    executionsDue: async (accountId: AccountId, at: number, limit: number): Promise<ProposalId[]> =>
+      (await executionsDue.all(session, { accountId, at: BigInt(at), limit: BigInt(limit) })).map(
+        (row) => row.proposal_id as ProposalId,
+      ),
+    /** Accounts that have such ones, or ones that are over. */
     dueAccounts: async (limit: number): Promise<AccountId[]> =>
       (await dueAccounts.all(session, { clock: now(), limit: BigInt(limit) })).map((row) => row.account_id),
   };

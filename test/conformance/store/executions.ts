@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import { FIRST_PARAMETERS } from '../../../src/core/governance/parameters.ts';
 import type { Txid } from '../../../src/core/outpoint.ts';
-import type { ProposalRecord } from '../../../src/store/repositories/proposals.ts';
-import { transactionRecord } from '../../builders/store-records.ts';
+import { NO_EXECUTION, type ProposalRecord } from '../../../src/store/repositories/proposals.ts';
+import { approvalRecord, transactionRecord } from '../../builders/store-records.ts';
 import type { StoreContext } from '../store.ts';
 
 const ACCOUNT = 'acc_one';
@@ -14,10 +14,59 @@ const passed = (letter: string, more: Partial<ProposalRecord> = {}): ProposalRec
   ...{ type: 'treasury_spend', parameters: { wallet_id: 'wal_a' }, settings: FIRST_PARAMETERS, snapshotSeq: 1 },
   ...{ totalPower: 1n, status: 'passed', votesFor: 1n, votesAgainst: 0n, voters: 1, ballots: 1 },
   ...{ createdAt: 10, expiresAt: 20, endedAt: 20, cancelledAt: null, cancelReason: null },
+  ...NO_EXECUTION,
   ...more,
 });
 
 export function executionTests(context: StoreContext): void {
+  it('has one looked at again when its payment or its approval moves, or time has come', async () => {
+    const { store } = context;
+    const { proposalId } = passed('a');
+    const lookedAt = async (at = 0) => {
+      const due = await store.read.proposals.executionsDue(ACCOUNT, at, 10);
+      expect([await store.read.proposals.executionsDue('acc_two', at, 10), due.length > 0]).toEqual([
+        ...[[], await store.read.proposals.isDue(ACCOUNT)],
+      ]);
+      expect(await store.read.proposals.dueAccounts(10)).toEqual(due.length > 0 ? [ACCOUNT] : []);
+      const later = { executionDueAt: Number.MAX_SAFE_INTEGER, executionStatus: 'ready' } as const;
+      await store.write((tx) => tx.proposals.update({ accountId: ACCOUNT, proposalId }, later));
+      return due;
+    };
+    await store.write(async (tx) => {
+      await tx.proposals.insert({ ...passed('a'), executionDueAt: 0 });
+      const attempt = { attempt: 1, txid: TXID, reason: null, executedAt: null, createdAt: 5 };
+      await tx.executions.insert({ ...attempt, accountId: ACCOUNT, proposalId });
+      for (const [name, txid] of [
+        ['own', TXID],
+        ['other', 'cd'.repeat(32) as Txid],
+      ] as const)
+        await tx.transactions.insert(
+          transactionRecord(name, { accountId: ACCOUNT, txid, unsignedTxid: txid, status: 'signed' }),
+          [],
+          [],
+        );
+    });
+    expect(await lookedAt()).toEqual([proposalId]);
+    await store.write((tx) =>
+      tx.transactions.update(ACCOUNT, 'cd'.repeat(32) as Txid, { status: 'failed', updatedAt: 6 }),
+    );
+    expect(await lookedAt()).toEqual([]);
+    await store.write((tx) => tx.transactions.update(ACCOUNT, TXID, { status: 'failed', updatedAt: 6 }));
+    expect(await lookedAt()).toEqual([proposalId]);
+    const approval = approvalRecord('apr_one', { subject: proposalId, requestOf: 'dao.execute', request: 'r' });
+    await store.write((tx) => tx.approvals.insert(approval));
+    expect(await lookedAt()).toEqual([proposalId]);
+    const of = { subject: proposalId, requestOf: 'dao.execute' };
+    const { approvalId } = approval;
+    expect(await store.read.approvals.notGivenUp(ACCOUNT, of)).toEqual([{ approvalId, isDone: false }]);
+    await store.write((tx) => tx.approvals.close(approval, { status: 'rejected', reason: 'no', closedAt: 9 }));
+    expect(await lookedAt()).toEqual([proposalId]);
+    expect(await store.read.approvals.notGivenUp(ACCOUNT, of)).toEqual([]);
+    const page = (executionStatus: 'ready' | 'failed') =>
+      store.read.proposals.page({ accountId: ACCOUNT } as never, { executionStatus }, { limit: 1, offset: 0 });
+    expect([(await page('ready')).total, (await page('failed')).total]).toEqual([1, 0]);
+  });
+
   it('keeps each attempt that paid and the last that failed before, and knows what is still to be paid', async () => {
     const { store } = context;
     const [one, other, text] = [passed('a'), passed('b', { createdAt: 11 }), passed('c', { type: 'text' })];

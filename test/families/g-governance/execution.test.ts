@@ -16,6 +16,17 @@ const PAYS = { recipients: [{ address: PAYEE, amount: '0.25' }], fee_rate: '2' }
 const execute = (id: string, options = {}) => app.post(`${BASE}/dao/execute/${id}`, undefined, options);
 const proposal = async (id: string): Promise<Json> => (await app.get(`${BASE}/proposals/${id}`)).body;
 const executionOf = async (id: string): Promise<Json> => (await proposal(id)).execution;
+const listed = async (query: string): Promise<string[]> =>
+  (await app.get(`${BASE}/proposals?limit=100&${query}`)).body.proposals.map(({ id }: Json) => id);
+/** What was told of its execution, in order. */
+async function toldOf(id: string): Promise<string[]> {
+  const { events } = app.app.store.read;
+  const told = await events.after(0n, 10_000, { accountId: app.accountId, channel: 'governance' });
+  return told
+    .map(({ data }) => JSON.parse(data))
+    .filter((data) => data.proposal_id === id && 'execution_status' in data)
+    .map(({ event, execution_status }) => `${event} ${execution_status}`);
+}
 const slug = ({ status, body }: { status: number; body: Json }) => [
   status,
   body.error?.details.code,
@@ -89,6 +100,17 @@ describe('types', () => {
     expect(body).toMatchObject({ execution: { status: 'executed' }, executed_at: expect.any(String) });
     app.advance(14 * 24 * HOUR);
     expect(await executionOf(late)).toMatchObject({ status: 'expired' });
+    const updates = ['proposal_updated waiting_timelock', 'proposal_updated ready'];
+    expect([await toldOf(id), await toldOf(late)]).toEqual([
+      [...updates, 'proposal_executed executed'],
+      [...updates, 'proposal_updated expired'],
+    ]);
+    expect([await listed('execution=executed'), await listed('execution=expired&status=passed')]).toEqual([
+      [id],
+      [late],
+    ]);
+    expect(await listed('execution=expired&status=rejected')).toEqual([]);
+    expect((await app.get(`${BASE}/proposals?execution=done`)).body.error.details.field).toBe('query.execution');
     expect(slug(await execute(late))).toEqual([409, 'state_conflict', 'proposal_id']);
     expect(await executionOf(id)).toMatchObject({ status: 'executed' });
   });
@@ -302,10 +324,18 @@ describe('payments of the treasury', () => {
     expect(await executionOf(id)).toMatchObject({ status: 'failed', reason: expect.stringContaining('rejected') });
     expect((await execute(id, { apiKey: executor })).body.execution.status).toBe('awaiting_approval');
     app.advance(15 * 24 * HOUR);
-    expect(await executionOf(id)).toMatchObject({ status: 'awaiting_approval' });
+    const { status, approval_id: approvalId } = await executionOf(id);
+    expect([status, await listed('execution=awaiting_approval')]).toEqual(['awaiting_approval', [id]]);
     expect((await decide('approve', other)).status).toBe(200);
     await expect.poll(() => executionOf(id), { timeout: 30_000 }).toMatchObject({ status: 'executed' });
     expect((await proposal(id)).executed_at).not.toBeNull();
+    expect((await executionOf(id)).approval_id).toBe(approvalId);
+    expect(await toldOf(id)).toEqual([
+      ...['waiting_timelock', 'ready', 'awaiting_approval', 'failed', 'awaiting_approval'].map(
+        (status) => `proposal_updated ${status}`,
+      ),
+      'proposal_executed executed',
+    ]);
     await end();
     await mine(1);
   });

@@ -47,7 +47,7 @@ const proposal = (store: Store, accountId: UsersApp['accountId'], proposal_id: s
   store.write((tx) =>
     tell(tx, accountId, {
       ...{ event: 'proposal_updated', proposal_id, status: 'rejected', votes_for: 0, votes_against: 1, reason },
-      execution_status: null,
+      ...{ execution_status: null, txid: null, approval_id: null },
     }),
   );
 
@@ -69,7 +69,15 @@ describe('who is let in', () => {
     const [first, second] = await client.take(2);
     expect(first).toEqual({
       ...{ type: 'proposal_updated', proposal_id: 'prp_one', seq: expect.any(Number) },
-      data: { status: 'rejected', votes_for: 0, votes_against: 1, reason: 'x', execution_status: null },
+      data: {
+        status: 'rejected',
+        votes_for: 0,
+        votes_against: 1,
+        reason: 'x',
+        execution_status: null,
+        txid: null,
+        approval_id: null,
+      },
     });
     expect(second).toEqual({ type: 'treasury_changed', seq: expect.any(Number), data: { wallet_id: null } });
     expect([first!.seq, second!.seq].map((one) => Number(one) > Number(seq))).toEqual([true, true]);

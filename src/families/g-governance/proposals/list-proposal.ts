@@ -3,7 +3,7 @@ import { operation } from '../../../hooks/operation.ts';
 import type { Proposals } from '../../../services/governance/proposals.ts';
 import { pageQuery } from '../../fields.ts';
 import { omitUndefined } from '../../optional-values.ts';
-import { listedProposalExample, proposals, statusField } from './proposal-answer.ts';
+import { executionField, listedProposalExample, proposals, statusField } from './proposal-answer.ts';
 
 const { limit, offset } = pageQuery;
 
@@ -18,11 +18,12 @@ export const listProposal = (service: Proposals) =>
     tag: 'Governance',
     effect: 'read',
     access: { scope: 'governance:read', role: 'viewer' },
-    query: z.strictObject({ limit, offset, status: statusField.optional() }),
+    query: z.strictObject({ limit, offset, status: statusField.optional(), execution: executionField.optional() }),
     success: { status: 200, answer: proposals, description: 'A page of proposals' },
     example: {
       query: { status: 'active', limit: '20' },
       response: { proposals: [listedProposalExample], total: 1, limit: 20, offset: 0 },
     },
-    run: ({ query: { status, ...page } }, context) => service.list(omitUndefined({ status }), page, context),
+    run: ({ query: { status, execution: executionStatus, ...page } }, context) =>
+      service.list(omitUndefined({ status, executionStatus }), page, context),
   });

@@ -1,14 +1,15 @@
 import { z } from 'zod';
+import { EXECUTION_STATUSES } from '../../../core/governance/execution.ts';
 import { FIRST_PARAMETERS } from '../../../core/governance/parameters.ts';
 import { PROPOSAL_STATUSES } from '../../../core/governance/proposal-outcome.ts';
-import { EXECUTION_STATUSES, type ExecutedProposal } from '../../../services/governance/execution-view.ts';
-import type { ListedProposal } from '../../../services/governance/proposals.ts';
+import type { ListedProposal, ProposalRecord } from '../../../services/governance/proposals.ts';
 import { PROPOSAL_TYPES } from '../../../services/governance/types/proposal-type.ts';
 import { answer, time } from '../../answer.ts';
 import { idField, namedRequest } from '../../fields.ts';
 
 export const proposalParams = z.strictObject({ id: idField('prp') });
 export const statusField = z.enum(PROPOSAL_STATUSES);
+export const executionField = z.enum(EXECUTION_STATUSES);
 
 const textField = (most: number) =>
   z.string().trim().min(1, 'must not be empty').max(most, `must have at most ${most} characters`);
@@ -31,6 +32,15 @@ export const proposalRequest = namedRequest('ProposalRequest', {
 
 const power = z.int().meta({ description: 'Whole tokens' });
 
+const execution = answer('ProposalExecution', {
+  status: executionField,
+  txid: z.string().nullable().meta({ description: 'Of the payment' }),
+  approval_id: z.string().nullable().meta({ description: 'What it waits, or waited, for' }),
+  reason: z.string().nullable().meta({ description: 'Why it failed last, or was cancelled' }),
+  from: time.nullable().meta({ description: 'From then on it can be executed' }),
+  until: time.nullable().meta({ description: 'Until then' }),
+});
+
 const listedShape = {
   id: z.string(),
   title: z.string(),
@@ -47,6 +57,8 @@ const listedShape = {
   ended_at: time.nullable(),
   cancelled_at: time.nullable(),
   cancel_reason: z.string().nullable(),
+  executed_at: time.nullable().meta({ description: 'When what it says was done, or its payment signed' }),
+  execution: execution.schema.nullable().meta({ description: 'null: it is active, or was rejected' }),
 };
 
 const counted = ({ proposalId, votesFor, votesAgainst, totalPower }: ListedProposal) => ({
@@ -56,14 +68,6 @@ const counted = ({ proposalId, votesFor, votesAgainst, totalPower }: ListedPropo
 
 const listedProposal = answer('ListedProposal', listedShape, counted);
 
-const execution = answer('ProposalExecution', {
-  status: z.enum(EXECUTION_STATUSES),
-  txid: z.string().nullable().meta({ description: 'Of the payment' }),
-  reason: z.string().nullable().meta({ description: 'Why it failed last, or was cancelled' }),
-  from: time.nullable().meta({ description: 'From then on it can be executed' }),
-  until: time.nullable().meta({ description: 'Until then' }),
-});
-
 export const proposal = answer(
   'Proposal',
   {
@@ -72,13 +76,11 @@ export const proposal = answer(
     settings: z
       .record(z.string(), z.unknown())
       .meta({ description: 'The DAO’s parameters when it was made, which hold for it' }),
-    executed_at: time.nullable().meta({ description: 'When what it says was done, or its payment signed' }),
-    execution: execution.schema.nullable().meta({ description: 'null: it is active, or was rejected' }),
     snapshot_seq: z
       .int()
       .meta({ description: 'What holders have up to this change of the DAO is what they vote with' }),
   },
-  ({ parameters, settings, ...record }: ExecutedProposal) => ({
+  ({ parameters, settings, ...record }: ProposalRecord) => ({
     ...counted(record),
     parameters,
     settings: { ...settings },
@@ -118,20 +120,20 @@ export const listedProposalExample = {
   ended_at: null,
   cancelled_at: null,
   cancel_reason: null,
+  executed_at: null,
+  execution: null,
 } as const;
 export const proposalExample = {
   ...listedProposalExample,
   parameters,
   settings: { ...FIRST_PARAMETERS },
-  executed_at: null,
-  execution: null,
   snapshot_seq: 7,
 };
 export const executedExample = {
   ...proposalExample,
   ...{ status: 'passed', ended_at: '2026-12-01T09:00:00.000Z', executed_at: '2026-12-02T09:30:00.000Z' },
   execution: {
-    ...{ status: 'executed', txid: null, reason: null },
+    ...{ status: 'executed', txid: null, approval_id: null, reason: null },
     ...{ from: '2026-12-02T09:00:00.000Z', until: '2026-12-16T09:00:00.000Z' },
   },
 } as const;
