@@ -135,7 +135,11 @@ it('is cancelled by its proposer before the first vote, or by an administrator w
   const made = (await app.app.store.read.proposals.find(app.accountId, id))!;
   const proposalId = 'prp_0000000000000000000001';
   const higher = { ...made, status: 'active', proposalId, initiator: { ...made.initiator, role: 'admin' } } as const;
-  await app.app.store.write((tx) => tx.proposals.insert(higher));
+  await app.app.store.write(async (tx) => {
+    await tx.proposals.insert(higher);
+    const { activeProposals: active, proposals } = (await tx.governance.lockDao(app.accountId))!;
+    await tx.governance.updateDao(app.accountId, { activeProposals: active + 1, proposals: proposals + 1 });
+  });
   expect(slug(await cancel(proposalId, undefined, apiKey))).toEqual([403, 'forbidden', '']);
   expect(slug(await cancel('prp_0000000000000000000000', 'x'))).toEqual([404, 'not_found', 'id']);
 });

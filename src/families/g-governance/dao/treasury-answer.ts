@@ -13,7 +13,12 @@ const movement = answer('TreasuryMovement', {
   created_at: time,
 });
 
-const balance = answer('TreasuryBalance', { confirmed: amount, pending: amount, locked: amount });
+const balance = answer('TreasuryBalance', {
+  confirmed: amount,
+  pending: amount,
+  locked: amount,
+  immature: amount.meta({ description: 'Coinbase outputs with fewer than 100 confirmations' }),
+});
 
 export const treasury = answer(
   'Treasury',
@@ -32,7 +37,7 @@ export const treasury = answer(
 
 export const treasuryExample = {
   wallet_id: 'wal_3mVb1k7Q2xYt9LpRw0Zc5A',
-  balance: { confirmed: '2.50000000', pending: '0.00000000', locked: '0.00000000' },
+  balance: { confirmed: '2.50000000', pending: '0.00000000', locked: '0.00000000', immature: '0.00000000' },
   committed: '0.25000000',
   movements: [
     {
