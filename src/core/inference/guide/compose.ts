@@ -43,8 +43,8 @@ export function composeAnswer(
 
 function sourceOf(documented: Found['documented'], question: string, search: Search): Source {
   if ('call' in documented) {
-    const { id, method, path, summary, description } = documented.call;
-    return { title: `${method} ${path}`, url: `/docs/operations#${id}`, quote: description || summary };
+    const { operation, method, path, summary, description } = documented.call;
+    return { title: `${method} ${path}`, url: `/docs/operations#${operation}`, quote: description || summary };
   }
   const { page, title, heading, anchor } = documented.section;
   return {

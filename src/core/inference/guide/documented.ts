@@ -21,8 +21,8 @@ export interface Section {
 }
 
 export interface DocumentedCall {
-  /** The operation's id. */
-  readonly id: string;
+  /** Its id. */
+  readonly operation: string;
   readonly method: string;
   readonly path: string;
   readonly summary: string;

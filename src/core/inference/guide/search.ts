@@ -109,8 +109,8 @@ function coverage(term: string, match: Readonly<Record<string, unknown>>): numbe
 
 function fieldsOf(documented: Documented): Omit<Indexed, 'id'> {
   if ('call' in documented) {
-    const { id, path, summary, description } = documented.call;
-    return { title: summary, heading: id, text: `${description} ${path}`, code: '' };
+    const { operation, path, summary, description } = documented.call;
+    return { title: summary, heading: operation, text: `${description} ${path}`, code: '' };
   }
   const { title, heading, pieces } = documented.section;
   const text = (code: boolean): string =>

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { DocumentedCall } from '../../../core/inference/guide/documented.ts';
 import { operation } from '../../../hooks/operation.ts';
 import type { Guide } from '../../../services/inference/guide/guide.ts';
 import { answer } from '../../answer.ts';
@@ -11,18 +10,14 @@ const source = answer('AnswerSource', {
   quote: z.string().meta({ description: 'Markdown, as it stands there; […] where something is left out' }),
 });
 
-const call = answer(
-  'AnswerCall',
-  {
-    operation: z.string(),
-    method: z.string(),
-    path: z.string(),
-    summary: z.string(),
-    needs: z.string().meta({ description: 'Scope and role, and whether the request is signed' }),
-    command: z.string().meta({ description: 'For a shell: sends the example' }),
-  },
-  ({ id }: DocumentedCall) => ({ operation: id }),
-);
+const call = answer('AnswerCall', {
+  operation: z.string(),
+  method: z.string(),
+  path: z.string(),
+  summary: z.string(),
+  needs: z.string().meta({ description: 'Scope and role, and whether the request is signed' }),
+  command: z.string().meta({ description: 'For a shell: sends the example' }),
+});
 
 const guideAnswer = answer('Answer', {
   answer: z.string().meta({ description: 'Markdown: the quotations, the calls, and how the service stands' }),

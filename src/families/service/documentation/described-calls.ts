@@ -5,10 +5,10 @@ import { codeSamples } from '../openapi/code-samples.ts';
 import { takesSignature } from '../openapi/security.ts';
 
 export const describedCalls = (operations: readonly AnyOperation[]): DocumentedCall[] =>
-  operations.map((operation) => {
-    const { id, method, path, summary, description = '' } = operation;
-    const [{ source: command } = { source: `${method} ${path}` }] = codeSamples(operation);
-    return { id, method, path, summary, description, needs: needsOf(operation), command };
+  operations.map((declared) => {
+    const { id: operation, method, path, summary, description = '' } = declared;
+    const [{ source: command } = { source: `${method} ${path}` }] = codeSamples(declared);
+    return { operation, method, path, summary, description, needs: needsOf(declared), command };
   });
 
 function needsOf(operation: AnyOperation): string {
