@@ -19,6 +19,7 @@ import { followPort } from './app/public-origins.ts';
 import { tracedComputing, tracedStore } from './app/traced.ts';
 import type { ChainSource } from './chain/chain-source.ts';
 import type { Config } from './config.ts';
+import type { Backend } from './core/inference/backend.ts';
 import type { CounterStore } from './counters/counter-store.ts';
 import type { ClosableComputing } from './engines/computing/all-jobs.ts';
 import { transactions } from './families/a-transactions/index.ts';
@@ -26,6 +27,7 @@ import { categories } from './families/b-categories/index.ts';
 import { platform } from './families/c-platform/index.ts';
 import { resources } from './families/d-resources/index.ts';
 import { psbts } from './families/e-psbt/index.ts';
+import { ai } from './families/f-ai/index.ts';
 import { governance } from './families/g-governance/index.ts';
 import { oauth } from './families/oauth/index.ts';
 import { describedCalls } from './families/service/documentation/described-calls.ts';
@@ -50,6 +52,7 @@ const FAMILIES: readonly FastifyPluginAsync<Services>[] = [
   platform,
   resources,
   psbts,
+  ai,
   governance,
   oauth,
   service,
@@ -63,6 +66,8 @@ export interface AppOverrides {
   randomBytes?: (size: number) => Uint8Array;
   counters?: CounterStore;
   pressure?: Pressure;
+  /** What answers for models. */
+  backends?: readonly Backend[];
   /** How long a request may be worked on. */
   timeOutMs?: number;
   /** How often approvals are looked for by themselves. */

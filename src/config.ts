@@ -87,6 +87,7 @@ const VARIABLES = z.object({
     )
     .optional(),
   AI_CONFIG: z.string().optional(),
+  AI_STREAM_MAX_S: wholeNumber(30, 86_400).default(600),
   METRICS_PORT: port('a port, or 0 for none,').default(0),
   ...TRACING_VARIABLES,
   LOG_LEVEL: oneOf(LEVELS).default('info'),
@@ -178,6 +179,8 @@ export function parseConfig(env: NodeJS.ProcessEnv) {
       variables.PUSH_CONTACT ?? variables.PUBLIC_ORIGINS?.find((origin) => origin.startsWith('https:')) ?? null,
     /** null: no upstream answers for models. */
     aiConfigFile: variables.AI_CONFIG === undefined ? null : resolve(variables.AI_CONFIG),
+    /** How long an answer of a model may take as a stream. */
+    aiStreamMaxMs: variables.AI_STREAM_MAX_S * 1_000,
     /** null: metrics are off. */
     metricsPort: variables.METRICS_PORT === 0 ? null : variables.METRICS_PORT,
     /** null: traces are off. */

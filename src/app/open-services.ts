@@ -6,6 +6,7 @@
 import type { ChainSource } from '../chain/chain-source.ts';
 import { createFollower } from '../chain/follower/index.ts';
 import { newId } from '../core/ids.ts';
+import type { Backend } from '../core/inference/backend.ts';
 import type { CounterStore } from '../counters/counter-store.ts';
 import type { ClosableComputing } from '../engines/computing/all-jobs.ts';
 import { countedFetching } from '../engines/fetching/counted-fetching.ts';
@@ -89,6 +90,7 @@ import type { AppContext } from './app-context.ts';
 import type { DiskWatch } from './disk-space.ts';
 import { openDeliveries } from './open-deliveries.ts';
 import { openGuide } from './open-guide.ts';
+import { openInference } from './open-inference.ts';
 import { openInferenceLedger } from './open-inference-ledger.ts';
 import { openInsight } from './open-insight.ts';
 import { openMail } from './open-mail.ts';
@@ -115,7 +117,7 @@ export async function openServices(
   counters: CounterStore,
   computing: Omit<ClosableComputing, 'close'>,
   disk: Pick<DiskWatch, 'warnings'>,
-  { approvalsEveryMs }: { approvalsEveryMs?: number } = {},
+  { approvalsEveryMs, backends }: { approvalsEveryMs?: number; backends?: readonly Backend[] } = {},
 ) {
   const { config, log, clock, randomBytes, tracing } = context;
   const { dataDir, masterKeyFile, network, allowMainnetHotWallets } = config;
@@ -330,6 +332,7 @@ export async function openServices(
     contracts,
     ...delivering.services,
     networks: networks.networks,
+    inference: openInference(context, { given: backends }),
     governance,
     inferenceLedger,
     enterpriseStatus: createEnterpriseStatus({

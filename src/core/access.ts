@@ -22,6 +22,7 @@ export const SCOPE_NOUNS: Readonly<
   accounts: { write: 'admin' },
   'address-book': {},
   addresses: {},
+  ai: { write: 'viewer' },
   analytics: {},
   'api-keys': {},
   approvals: { read: 'operator' },

@@ -106,6 +106,8 @@ export interface Operation<
   /** Takes If-Match, which `run` gets: it changes only what is still of that version. */
   readonly conditional?: true;
   readonly params?: Params;
+  /** Its path ends with an id of others' making, which may hold slashes, escaped or not. */
+  readonly takesSlashes?: true;
   readonly query?: Query;
   readonly body?: Body;
   /** Bytes; 1 MiB unless said. */

@@ -106,13 +106,15 @@ export function registerOperations(
     registerChange(operation, deps);
     const { bodyContentType } = operation;
     const add = (scope: FastifyInstance): void => {
-      scope.route({
-        method: operation.method,
-        url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-        bodyLimit: operation.bodyLimit ?? BODY_LIMIT,
-        config: { declaration: operation },
-        handler: (request, reply) => handle(operation, request, reply, tools),
-      });
+      for (const url of urlsOf(operation)) {
+        scope.route({
+          method: operation.method,
+          url,
+          bodyLimit: operation.bodyLimit ?? BODY_LIMIT,
+          config: { declaration: operation },
+          handler: (request, reply) => handle(operation, request, reply, tools),
+        });
+      }
     };
     if (bodyContentType === undefined) {
       add(app);
@@ -125,6 +127,18 @@ export function registerOperations(
       add(scope);
     });
   }
+}
+
+/** As the router has them: a parameter of its own ends at a slash, which the rest of a path does not. */
+function urlsOf({ path, takesSlashes }: AnyOperation): string[] {
+  const url = path.replaceAll(/\{(\w+)\}/g, ':$1');
+  return takesSlashes ? [url, url.replace(/:\w+$/, '*')] : [url];
+}
+
+function paramsOf({ path }: AnyOperation, params: object): object {
+  if (!('*' in params)) return params;
+  const { '*': rest, ...others } = params;
+  return { ...others, [(/\{(\w+)\}$/.exec(path) as RegExpExecArray)[1] as string]: rest };
 }
 
 interface Tools extends OperationDeps {
@@ -189,7 +203,7 @@ async function respond(
   claim: IdempotencyClaim | null,
   tools: Tools,
 ): Promise<FastifyReply> {
-  const params = parsePart(operation.params ?? NOTHING, 'params', request.params);
+  const params = parsePart(operation.params ?? NOTHING, 'params', paramsOf(operation, request.params as object));
   const parts = { query: operation.query, body: operation.body };
   const query = parsePart(operation.query ?? NOTHING, 'query', request.query, parts);
   if (isForWorker(operation, request)) {

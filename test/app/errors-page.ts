@@ -1,6 +1,7 @@
 /** docs/errors.md, made from the tables of refusals. */
 import type { DomainErrorCode } from '../../src/core/errors.ts';
 import { DOMAIN_STATUS } from '../../src/hooks/refusals/errors.ts';
+import { INFERENCE_CODES } from '../../src/hooks/refusals/inference-errors.ts';
 import { OAUTH_ERRORS } from '../../src/hooks/refusals/oauth-errors.ts';
 import { REMEDIES } from '../../src/hooks/refusals/remedies.ts';
 
@@ -15,6 +16,13 @@ Error responses of \`/oauth/token\` and \`/oauth/revoke\` have the format of RFC
 without \`details\`. Programs branch on \`error\` there, one of ${OAUTH_ERRORS.map((error) => `\`${error}\``).join(', ')}.
 
 Error responses of \`/api/v1/user\`, \`/api/v1/transaction\` and \`/api/v1/network\` have the message first: \`{"message": "…", "error": {"code": "…", "details": {…}}}\`.
+
+Error responses of \`/v1/ai\` have the format that OpenAI clients expect: \`{"error": {"code": "…", "message": "…", "param": "…", "type": "…"}}\`. \`code\` is one of ${Object.values(
+  INFERENCE_CODES,
+)
+  .map((code) => `\`${code}\``)
+  .join(', ')};
+\`type\` is the \`details.code\` of this page, \`param\` the field, empty where none is at fault.
 
 | details.code | status | what to do |
 |---|---|---|

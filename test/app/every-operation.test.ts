@@ -7,7 +7,9 @@ import type { AnyOperation } from '../../src/hooks/operation.ts';
 import { type Json, startTestApp, type TestAnswer, type TestApp } from '../builders/app.ts';
 import { aConnection, COLLECTOR_ADDRESS } from '../builders/connection-recipes.ts';
 import { idsEnding, madeByExample } from '../builders/operation-ids.ts';
+import { refusalIn } from '../builders/refusal-in.ts';
 import { approvalRecord } from '../builders/store-records.ts';
+import { exampleBackend } from '../builders/written-backend.ts';
 
 let service: TestApp;
 let operations: readonly AnyOperation[];
@@ -19,7 +21,7 @@ let person: string;
 let stranger: string;
 
 beforeAll(async () => {
-  service = await startTestApp({ env: { OUTBOUND_ALLOWED_NETWORKS: COLLECTOR_ADDRESS } });
+  service = await startTestApp({ backends: [exampleBackend], env: { OUTBOUND_ALLOWED_NETWORKS: COLLECTOR_ADDRESS } });
   operations = service.app.operations;
   other = await service.anotherAccount();
   const wallet = (await service.post('/api/v1/wallets', { name: 'w', type: 'segwit', backup_type: 'none' })).body;
@@ -62,6 +64,7 @@ beforeAll(async () => {
     hash_or_height: 'latest',
     hash: 'latest',
     format: 'descriptor',
+    model_id: 'ashlar-guide',
     device_id: 'phone',
     holder_address: apiKey.api_key_id,
     proposal_id: (await service.post('/v1/governance/proposals', { title: 'A vote', description: 'd', type: 'text' }))
@@ -131,6 +134,7 @@ const UNKNOWN: Record<string, string> = {
   hash_or_height: 'ab'.repeat(32),
   hash: 'ab'.repeat(32),
   format: 'descriptor',
+  model_id: 'unknown',
   device_id: 'unknown',
   holder_address: 'usr_0000000000000000000000',
 };
@@ -145,6 +149,7 @@ const MALFORMED: Record<string, string> = {
   hash_or_height: 'xyz',
   hash: 'xyz',
   format: 'stone tablet',
+  model_id: 'a'.repeat(257),
   device_id: 'a%20b',
   holder_address: 'nonsense',
 };
@@ -205,8 +210,9 @@ const guarded = () => operations.filter(({ access }) => access !== 'public');
 const named = () => operations.filter(({ params }) => params !== undefined);
 /** What anybody may ask about: every text is an address or not, and every address may be scanned for. */
 const ofAnyAddress = ({ path }: AnyOperation): boolean => path.includes('{address}') && !path.includes('{scan_id}');
-/** What the chain holds is the same for everybody. */
+/** What the chain holds is the same for everybody, and so are models. */
 const ofChain = ({ path }: AnyOperation): boolean =>
+  path.startsWith('/v1/ai/models/') ||
   /^\/api\/v1\/(bitcoin\/(blocks|headers|mempool|transactions)|blockchain\/(block|transaction))\//.test(path);
 
 describe('every operation', () => {
@@ -229,7 +235,7 @@ describe('every operation', () => {
     for (const operation of guarded().filter((each) => !isForUsers(each))) {
       const path = pathOf(operation, ids) + queryOf(operation);
       const noScope = await send(operation, path, { apiKey: scopeless });
-      expect([noScope.status, noScope.body.error.code], operation.id).toEqual([403, 'forbidden']);
+      expect([noScope.status, refusalIn(noScope)?.code], operation.id).toEqual([403, 'forbidden']);
       const { access } = operation;
       if (access !== 'public' && access.role !== 'viewer') {
         expect((await send(operation, path, { apiKey: viewer })).status, operation.id).toBe(403);
@@ -248,7 +254,7 @@ describe('every operation', () => {
   it("answers 404 for an id that is not there, and the same for another account's", async () => {
     for (const operation of named().filter((each) => !ofAnyAddress(each))) {
       const unknown = await send(operation, pathOf(operation, UNKNOWN) + queryOf(operation));
-      expect([unknown.status, unknown.body.error?.code], `${operation.id}: ${unknown.text}`).toEqual([
+      expect([unknown.status, refusalIn(unknown)?.code], `${operation.id}: ${unknown.text}`).toEqual([
         404,
         'not_found',
       ]);
@@ -257,7 +263,7 @@ describe('every operation', () => {
       const { access } = operation;
       // What is of the platform alone is refused to others before anything is looked for.
       const expected = access !== 'public' && access.platform ? [403, 'forbidden'] : [404, 'not_found'];
-      expect([foreign.status, foreign.body.error?.code], `${operation.id}: ${foreign.text}`).toEqual(expected);
+      expect([foreign.status, refusalIn(foreign)?.code], `${operation.id}: ${foreign.text}`).toEqual(expected);
       expect(foreign.text).not.toContain(service.accountId);
     }
   });
@@ -265,11 +271,11 @@ describe('every operation', () => {
   it('answers 400 for a malformed id and names it', async () => {
     for (const operation of named().filter(({ id }) => id !== 'address.get')) {
       const answer = await send(operation, pathOf(operation, MALFORMED) + queryOf(operation));
-      expect([answer.status, answer.body.error?.code], `${operation.id}: ${answer.text}`).toEqual([
+      expect([answer.status, refusalIn(answer)?.code], `${operation.id}: ${answer.text}`).toEqual([
         400,
         'invalid_request',
       ]);
-      expect(Object.keys(MALFORMED), operation.id).toContain(answer.body.error.details.field);
+      expect(Object.keys(MALFORMED), operation.id).toContain(refusalIn(answer)?.field);
     }
   });
 
@@ -279,11 +285,11 @@ describe('every operation', () => {
       const path = pathOf(operation, ids);
       const query = `${queryOf(operation) || '?'}&surprise=1`;
       const answer = await send(operation, path + query);
-      expect([answer.status, answer.body.error?.details.field], operation.id).toEqual([400, 'query.surprise']);
+      expect([answer.status, refusalIn(answer)?.field], operation.id).toEqual([400, 'query.surprise']);
       if (operation.body === undefined || operation.bodyContentType !== undefined) continue;
       const body = { ...(operation.example?.body as object), surprise: 1 };
       const refused = await send(operation, path + queryOf(operation), {}, body);
-      expect([refused.status, refused.body.error?.details.field], `${operation.id}: ${refused.text}`).toEqual([
+      expect([refused.status, refusalIn(refused)?.field], `${operation.id}: ${refused.text}`).toEqual([
         400,
         'surprise',
       ]);
@@ -303,7 +309,7 @@ describe('every operation', () => {
         ['offset=-1', 'query.offset'],
       ]) {
         const answer = await send(operation, `${pathOf(operation, ids)}?${wrong}`);
-        expect([answer.status, answer.body.error?.details.field], `${operation.id} ${wrong}`).toEqual([400, field]);
+        expect([answer.status, refusalIn(answer)?.field], `${operation.id} ${wrong}`).toEqual([400, field]);
       }
     }
   });

@@ -9,6 +9,7 @@ import type { ChainSource } from '../../src/chain/chain-source.ts';
 import { createSimulatedChain, type SimulatedChain } from '../../src/chain/simulated/simulated-chain.ts';
 import { parseConfig } from '../../src/config.ts';
 import type { AccountId } from '../../src/core/ids.ts';
+import type { Backend } from '../../src/core/inference/backend.ts';
 import type { CounterStore } from '../../src/counters/counter-store.ts';
 import type { ClosableComputing } from '../../src/engines/computing/all-jobs.ts';
 import type { Pressure } from '../../src/hooks/limits/load-shedding.ts';
@@ -35,6 +36,8 @@ export interface TestAppOptions {
   approvalsEveryMs?: number;
   /** What tells of overload. */
   pressure?: Pressure;
+  /** What answers for models, in the place of what is configured. */
+  backends?: readonly Backend[];
   /** Where PSBTs are computed. */
   computing?: ClosableComputing;
   /** Variables as in the environment; DATA_DIR, PORT and CHAIN are given. */
@@ -110,6 +113,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     ...(options.approvalsEveryMs === undefined ? {} : { approvalsEveryMs: options.approvalsEveryMs }),
     ...(options.limits === true ? {} : { counters: options.limits ?? createNoLimits(clock) }),
     ...(options.pressure === undefined ? {} : { pressure: options.pressure }),
+    ...(options.backends === undefined ? {} : { backends: options.backends }),
     ...(options.computing === undefined ? {} : { computing: options.computing }),
     ...(options.store === undefined ? {} : { store: options.store }),
   });

@@ -22,6 +22,7 @@ import {
 import { madeByExample } from './operation-ids.ts';
 import { RECIPES } from './operation-recipes.ts';
 import { eventually } from './service-process.ts';
+import { exampleBackend } from './written-backend.ts';
 
 interface Making {
   readonly by?: TestCaller;
@@ -70,7 +71,12 @@ export async function openOperationWorld(options: TestAppOptions = {}): Promise<
     NOTIFICATION_EMAIL_DOMAINS: 'example.com',
   };
   const usual = { PUBLIC_ORIGINS: ORIGIN, OUTBOUND_ALLOWED_NETWORKS: COLLECTOR_ADDRESS, ...CHEAP_PASSWORDS, ...mail };
-  const service = await startTestApp({ clock: now, ...options, env: { ...usual, ...options.env } });
+  const service = await startTestApp({
+    clock: now,
+    backends: [exampleBackend],
+    ...options,
+    env: { ...usual, ...options.env },
+  });
   const { operations } = service.app;
   const send = (built: BuiltRequest, caller: TestCaller, sending: Sending = {}) =>
     sendRequest(service, wireRequest(built, caller, now(), sending));
@@ -213,6 +219,7 @@ async function furnish(service: TestApp, callers: Callers, make: OperationWorld[
       cold_wallet_id: cold.wallet_id,
       txid: payment.txid,
       account_id: callers.accountId,
+      model_id: 'ashlar-guide',
       hash_or_height: 'latest',
       hash: 'latest',
       address: cold.address,

@@ -19,6 +19,7 @@ import {
   wireRequest,
 } from '../builders/operation-calls.ts';
 import { openOperationWorld } from '../builders/operation-world.ts';
+import { refusalIn } from '../builders/refusal-in.ts';
 import { type ArbitraryRequest, arbitraryRequest, type SigningMode } from './arbitrary-requests.ts';
 import { dictionaryOf } from './fuzz-dictionary.ts';
 
@@ -166,9 +167,9 @@ function problemWith(request: ArbitraryRequest, wire: WireRequest, answer: TestA
     (status === 404 && /there is no such resource/.test(text)) ||
     // Whose failures are too many gets 429 there, too.
     (status === 429 && DOTS.test(wire.target));
-  const unreadable = status === 400 && body?.error?.details?.field === 'path';
+  const unreadable = status === 400 && refusalIn({ body })?.field === 'path';
   if (strayed || unreadable) return null;
-  if (status === 400 && body?.error?.details?.field === '') return `names no field: ${where}`;
+  if (status === 400 && refusalIn({ body })?.field === '') return `names no field: ${where}`;
   return check(operationOf(request.operation), answer);
 }
 

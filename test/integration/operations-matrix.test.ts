@@ -19,6 +19,7 @@ import {
 } from '../builders/operation-calls.ts';
 import { ELSEWHERE_DONE } from '../builders/operation-recipes.ts';
 import { openOperationWorld } from '../builders/operation-world.ts';
+import { refusalIn } from '../builders/refusal-in.ts';
 import { RIGHTS_OPERATIONS, RIGHTS_TABLES } from '../builders/rights-operations.ts';
 
 const world = await openOperationWorld();
@@ -209,7 +210,7 @@ function assertAnswer(
   const where = `${operation.id} with ${row}: ${answer.text.slice(0, 200)}`;
   expect(answer.status, where).toBe(status);
   expect(check(operation, answer), where).toBeNull();
-  if (slug !== undefined) expect(answer.body?.error?.details.code, where).toBe(slug);
+  if (slug !== undefined) expect(refusalIn(answer)?.slug, where).toBe(slug);
   if (says !== undefined) expect(answer.body?.error?.message ?? answer.body?.message, where).toMatch(says);
   if (status === 401) expect(answer.headers['www-authenticate'], where).toBeTruthy();
 }

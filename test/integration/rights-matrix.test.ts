@@ -7,6 +7,7 @@ import type { Rights } from '../../src/core/access.ts';
 import { makeProof } from '../../src/core/request-signatures/proof-of-possession.ts';
 import type { AnyOperation } from '../../src/hooks/operation.ts';
 import { type Json, startTestApp, type TestAnswer, type TestApp } from '../builders/app.ts';
+import { refusalIn } from '../builders/refusal-in.ts';
 import { changesRights, RIGHTS_OPERATIONS } from '../builders/rights-operations.ts';
 import {
   acts,
@@ -58,7 +59,7 @@ const subjects = (): Record<string, [now: Rights, formerly?: Rights]> => ({
   'little, all before': [{ ...BASE, role: 'viewer', scopes: ['users:write'] }, BASE],
 });
 
-const refused = ({ status, body }: TestAnswer) => status === 403 && body.error.details.code === 'forbidden';
+const refused = (answer: TestAnswer) => answer.status === 403 && refusalIn(answer)?.slug === 'forbidden';
 const reach = ({ rights }: Actor) => acts(rights.mayGrant ? { ...BASE, tier: 'custom', mayGrant: true } : rights);
 const shown = (rights: Rights) =>
   [

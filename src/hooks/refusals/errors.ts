@@ -5,6 +5,7 @@ import type { FindOrigin } from '../../core/request-signatures/authorities.ts';
 import { unavailableIfExhausted } from '../../outages/exhausted.ts';
 import { challengeHeaders } from '../credentials/signature-challenge.ts';
 import type { Family } from '../operation.ts';
+import { inferenceBody } from './inference-errors.ts';
 import { type InternalFault, internalFault } from './internal-fault.ts';
 import { oauthErrorBody, oauthErrorHeaders } from './oauth-errors.ts';
 import type { ErrorCode, HttpSlug, Refusal } from './refusal.ts';
@@ -236,6 +237,7 @@ function resourceBody(refusal: Refusal, docs: string) {
 /** Families D and F have forms of their own; every other one takes the standard form. */
 const FAMILY_BODY: Partial<Record<Family, (refusal: Refusal, docs: string) => unknown>> = {
   d: resourceBody,
+  f: inferenceBody,
   oauth: oauthErrorBody,
 };
 const FAMILY_HEADERS: Partial<Record<Family, (refusal: Refusal) => Record<string, string>>> = {
@@ -247,10 +249,13 @@ export const errorBody = (family: Family, refusal: Refusal, origin = ''): unknow
   (FAMILY_BODY[family] ?? standardBody)(refusal, `${origin}/docs/errors#${refusal.slug}`);
 
 /** Families with forms of their own: what is not there under their paths is refused in these, too. */
-const FAMILY_PATHS = { oauth: /^\/oauth\//, d: /^\/api\/v1\/(user|transaction|network)(?=[/?]|$)/ } as const;
+const FAMILY_PATHS: readonly (readonly [Family, RegExp])[] = [
+  ['oauth', /^\/oauth\//],
+  ['d', /^\/api\/v1\/(user|transaction|network)(?=[/?]|$)/],
+  ['f', /^\/v1\/ai(?=[/?]|$)/],
+];
 
-const familyAt = (url: string): Family =>
-  FAMILY_PATHS.oauth.test(url) ? 'oauth' : FAMILY_PATHS.d.test(url) ? 'd' : 'service';
+const familyAt = (url: string): Family => FAMILY_PATHS.find(([, paths]) => paths.test(url))?.[0] ?? 'service';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="ashlar"' };
 

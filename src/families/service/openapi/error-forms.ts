@@ -1,7 +1,8 @@
 /** The body that each family's refusals have (hooks/refusals/errors.ts makes them). */
 import { z } from 'zod';
 import type { DomainErrorCode } from '../../../core/errors.ts';
-import type { AnyOperation } from '../../../hooks/operation.ts';
+import type { AnyOperation, Family } from '../../../hooks/operation.ts';
+import { INFERENCE_CODES, inferenceBody } from '../../../hooks/refusals/inference-errors.ts';
 import { oauthErrorOf, oauthErrorSchema } from '../../../hooks/refusals/oauth-errors.ts';
 import type { ErrorCode, HttpSlug } from '../../../hooks/refusals/refusal.ts';
 import { REMEDIES } from '../../../hooks/refusals/remedies.ts';
@@ -82,6 +83,23 @@ const RESOURCE: ErrorForm = {
   },
 };
 
+const INFERENCE: ErrorForm = {
+  name: 'InferenceError',
+  prefix: 'Inference',
+  schema: z.object({
+    error: z.object({
+      code: z.enum(Object.values(INFERENCE_CODES)),
+      message: z.string(),
+      param: z
+        .string()
+        .meta({ description: 'The parameter at fault, such as messages[0].content; empty where none is' }),
+      type: STANDARD.schema.shape.error.shape.details.shape.code,
+    }),
+  }),
+  nameOf: STANDARD.nameOf,
+  example: (refused) => inferenceBody({ ...refused, message: MESSAGE, field: '', headers: {} }),
+};
+
 const OAUTH: ErrorForm = {
   name: 'OAuthError',
   prefix: 'OAuth',
@@ -90,7 +108,8 @@ const OAUTH: ErrorForm = {
   example: (refused) => ({ error: oauthErrorOf(refused), error_description: MESSAGE, error_uri: docsOf(refused.slug) }),
 };
 
-export const errorFormOf = ({ family }: AnyOperation): ErrorForm =>
-  family === 'oauth' ? OAUTH : family === 'd' ? RESOURCE : STANDARD;
+const OF_FAMILY: Partial<Record<Family, ErrorForm>> = { d: RESOURCE, f: INFERENCE, oauth: OAUTH };
 
-export const ERROR_FORMS: readonly ErrorForm[] = [STANDARD, RESOURCE, OAUTH];
+export const errorFormOf = ({ family }: AnyOperation): ErrorForm => OF_FAMILY[family] ?? STANDARD;
+
+export const ERROR_FORMS: readonly ErrorForm[] = [STANDARD, RESOURCE, INFERENCE, OAUTH];

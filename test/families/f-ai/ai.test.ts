@@ -1,0 +1,201 @@
+/** Family F through npm `openai`, unchanged. */
+import OpenAI from 'openai';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DomainError } from '../../../src/core/errors.ts';
+import type { ChatRequest } from '../../../src/core/inference/chat.ts';
+import { startTestApp, type TestApp } from '../../builders/app.ts';
+import { writtenBackend } from '../../builders/written-backend.ts';
+
+const ID = 'meta/llama-3:8b';
+const QUESTION = [{ role: 'user', content: 'How do I bump a fee?' }] as const;
+
+let app: TestApp;
+let client: OpenAI;
+let origin: string;
+let asked: ChatRequest | null = null;
+
+const backend = writtenBackend({
+  [ID]: (request) => {
+    asked = request;
+    return [
+      { content: 'By ' },
+      { content: 'bumping ₿.' },
+      { finish: 'length' },
+      { usage: { promptTokens: 7, completionTokens: 3, estimated: false } },
+    ];
+  },
+  silent: () => [],
+  calling: () => [
+    { toolCall: { index: 0, id: 'call_1', name: 'fees', arguments: '{"a' } },
+    { toolCall: { index: 1, id: 'call_2', name: 'tip', arguments: '{}' } },
+    { toolCall: { index: 0, arguments: '":1}' } },
+    { finish: 'tool_calls' },
+  ],
+  broken: () => {
+    throw new Error('a fault');
+  },
+  away: () => {
+    throw new DomainError('unavailable', 'no upstream answers');
+  },
+});
+
+beforeAll(async () => {
+  app = await startTestApp({ backends: [backend] });
+  origin = await app.listen();
+  client = clientOf(app.adminKey);
+});
+afterAll(() => app.close());
+
+const clientOf = (apiKey: string): OpenAI => new OpenAI({ apiKey, baseURL: `${origin}/v1/ai`, maxRetries: 0 });
+
+it('lists models and finds one, whatever is in its id', async () => {
+  const { data } = await client.models.list();
+  expect(data.map(({ id }) => id)).toEqual([ID, 'silent', 'calling', 'broken', 'away']);
+  expect(await client.models.retrieve(ID)).toEqual(data[0]);
+  expect((await app.get(`/v1/ai/models/${ID}`)).body).toMatchObject({
+    ...{ id: ID, object: 'model', created: 1790000000, owned_by: 'test', root: ID, parent: null },
+    permission: [
+      { object: 'model_permission', organization: '*', group: null, allow_sampling: true, is_blocking: false },
+    ],
+  });
+});
+
+it('answers, by both paths', async () => {
+  for (const path of ['generate', 'chat/completions']) {
+    const { status, body, headers } = await app.post(`/v1/ai/${path}`, { model: ID, messages: QUESTION });
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body).toEqual({
+      ...{
+        id: expect.stringMatching(/^chatcmpl-\w{22}$/),
+        object: 'chat.completion',
+        created: expect.any(Number),
+        model: ID,
+      },
+      choices: [
+        {
+          ...{ index: 0, logprobs: null, finish_reason: 'length' },
+          message: { role: 'assistant', content: 'By bumping ₿.', refusal: null },
+        },
+      ],
+      usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+    });
+    expect(headers).toMatchObject({ 'x-ratelimit-limit': expect.any(String), 'x-ratelimit-reset': expect.any(String) });
+  }
+});
+
+it('estimates tokens where the model says none', async () => {
+  const { choices, usage } = await client.chat.completions.create({ model: 'silent', messages: [...QUESTION] });
+  expect(choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: '' } });
+  expect(usage).toEqual({ prompt_tokens: 9, completion_tokens: 0, total_tokens: 9, estimated: true });
+});
+
+it('gives the model what was asked, and takes null where OpenAI does', async () => {
+  await client.chat.completions.create({
+    model: ID,
+    messages: [
+      {
+        role: 'developer',
+        content: [
+          { type: 'text', text: 'Be ' },
+          { type: 'text', text: 'brief' },
+        ],
+      },
+      { role: 'user', content: 'Hi', name: 'alice' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+      },
+      { role: 'tool', content: '1', tool_call_id: 'c' },
+    ],
+    ...{ temperature: 0.5, top_p: 0.9, max_completion_tokens: 20, stop: 'END', seed: 4, presence_penalty: 0, n: 1 },
+    ...{ logit_bias: null, user: 'u-1', metadata: { a: 'b' }, store: false, service_tier: 'auto', logprobs: null },
+    response_format: { type: 'json_object' },
+    tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object' }, strict: null } }],
+    tool_choice: { type: 'function', function: { name: 'f' } },
+    parallel_tool_calls: false,
+  });
+  expect(asked).toEqual({
+    model: ID,
+    messages: [
+      { role: 'developer', content: 'Be brief' },
+      { role: 'user', content: 'Hi', name: 'alice' },
+      { role: 'assistant', content: '', toolCalls: [{ id: 'c', name: 'f', arguments: '{}' }] },
+      { role: 'tool', content: '1', toolCallId: 'c' },
+    ],
+    ...{ temperature: 0.5, topP: 0.9, maxTokens: 20, stop: ['END'], seed: 4 },
+    responseFormat: { type: 'json_object' },
+    tools: [{ name: 'f', parameters: { type: 'object' } }],
+    toolChoice: { name: 'f' },
+    parallelToolCalls: false,
+  });
+});
+
+it('answers calls of tools', async () => {
+  const { choices } = await client.chat.completions.create({ model: 'calling', messages: [...QUESTION] });
+  expect(choices[0]).toMatchObject({
+    finish_reason: 'tool_calls',
+    message: {
+      content: null,
+      tool_calls: [
+        { id: 'call_1', type: 'function', function: { name: 'fees', arguments: '{"a":1}' } },
+        { id: 'call_2', type: 'function', function: { name: 'tip', arguments: '{}' } },
+      ],
+    },
+  });
+});
+
+it.each([
+  ['n', { n: 2 }],
+  ['logprobs', { logprobs: true }],
+  ['top_logprobs', { top_logprobs: 2 }],
+  ['logit_bias', { logit_bias: { 50256: 1 } }],
+  ['audio', { audio: { voice: 'alloy', format: 'mp3' } }],
+  ['modalities[0]', { modalities: ['audio'] }],
+  ['functions', { functions: [{ name: 'f' }] }],
+  ['store', { store: true }],
+  ['temperature', { temperature: 3 }],
+  ['max_tokens', { max_tokens: 5, max_completion_tokens: 6 }],
+  ['tool_choice', { tool_choice: 'required' }],
+  ['nonsense', { nonsense: 1 }],
+  ['messages', { messages: [] }],
+  ['messages[0].role', { messages: [{ role: 'function', content: 'x', name: 'f' }] }],
+  [
+    'messages[0].content[0].type',
+    { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }] },
+  ],
+  ['messages[0].tool_call_id', { messages: [{ role: 'tool', content: 'x' }] }],
+])('names %s where it cannot do what is asked', async (param, more) => {
+  const asking = client.chat.completions.create({ model: ID, messages: [...QUESTION], ...(more as object) });
+  await expect(asking).rejects.toMatchObject({
+    status: 400,
+    param,
+    code: 'invalid_request_error',
+    type: 'invalid_value',
+  });
+  await expect(asking).rejects.toBeInstanceOf(OpenAI.BadRequestError);
+});
+
+it('answers the errors that clients know, with headers of limits', async () => {
+  const ask = (by: OpenAI, model = ID) => by.chat.completions.create({ model, messages: [...QUESTION] });
+  const reader = clientOf(await app.key({ scopes: ['wallets:read'] }));
+  const cases = [
+    [() => ask(clientOf('ak_nobody')), OpenAI.AuthenticationError, 401, 'authentication_error', ''],
+    [() => ask(reader), OpenAI.PermissionDeniedError, 403, 'permission_denied', ''],
+    [() => ask(client, 'gpt-0'), OpenAI.NotFoundError, 404, 'not_found', 'model'],
+    [() => client.models.retrieve('gpt/0'), OpenAI.NotFoundError, 404, 'not_found', 'model'],
+    [() => client.get('/nothing'), OpenAI.NotFoundError, 404, 'not_found', ''],
+    [() => ask(client, 'broken'), OpenAI.InternalServerError, 500, 'server_error', ''],
+    [() => ask(client, 'away'), OpenAI.InternalServerError, 503, 'server_error', ''],
+  ] as const;
+  for (const [asking, Class, status, code, param] of cases) {
+    const error = await asking().then(
+      () => null,
+      (error: unknown) => error as InstanceType<typeof OpenAI.APIError>,
+    );
+    expect(error).toBeInstanceOf(Class);
+    expect(error).toMatchObject({ status, code, param, type: expect.any(String) });
+    expect(error?.headers?.get('x-ratelimit-limit')).toMatch(/^\d+$/);
+  }
+  await expect(ask(client, 'gpt-0')).rejects.toThrow(/there is no model "gpt-0": there are meta\/llama-3:8b, silent/);
+});
