@@ -185,9 +185,9 @@ function* bodyProblems(operation: AnyOperation): Generator<string | null> {
       ? 10 * BODY_LIMIT
       : BODY_LIMIT;
   yield body === undefined || bodyLimit <= largest ? null : `its bodies may have ${largest} bytes, not ${bodyLimit}`;
-  yield success.resultHeaders === undefined || open || operation.effect === 'read'
+  yield success.resultHeaders === undefined || open || operation.effect !== 'write'
     ? null
-    : 'resultHeaders are not kept for retries: they are for public operations and reads';
+    : 'resultHeaders are not kept for retries: they are not for what writes';
   yield operation.conditional && success.etag === undefined ? 'what takes If-Match answers with an ETag' : null;
   yield success.status === 204 && success.contentType !== undefined ? 'an answer 204 has no content type' : null;
 }

@@ -103,6 +103,11 @@ export interface Operation<
   readonly bindsSignature?: true;
   /** A read of data of people: each answer that has some is a record of the audit log (services/audit/record-read.ts). */
   readonly auditsReads?: true;
+  /**
+   * Its answer may go on for longer than a request may take, once it has begun: the service ends it. Says what to do about one that has not
+   * begun in that time.
+   */
+  readonly outlasts?: string;
   /** Takes If-Match, which `run` gets: it changes only what is still of that version. */
   readonly conditional?: true;
   readonly params?: Params;
@@ -124,7 +129,7 @@ export interface Operation<
     readonly description: string;
     /** Headers of every such answer: how it may be cached, say. */
     readonly headers?: Readonly<Record<string, string>>;
-    /** Headers of this very answer: Location, Set-Cookie. Public operations and reads only: answers that are kept have none. */
+    /** Headers of this very answer: Location, Set-Cookie. Not of what writes: answers that are kept have none. */
     readonly resultHeaders?: (result: Result) => Readonly<Record<string, string | string[]>>;
     /** The version of what is answered, of the wire body: its ETag, which an If-Match may name (`conditional`). Kept answers have it, too. */
     readonly etag?: (body: never) => string;
@@ -139,8 +144,8 @@ export interface Operation<
     readonly document?: true;
     /** Sent compressed to who takes it. Where no stranger makes a client ask, who could tell by the length what else is in it (BREACH). */
     readonly compressed?: true;
-    /** `present` gives a Readable, and the answer is sent as it comes: for reads of any length. */
-    readonly streamed?: true;
+    /** `present` gives a Readable, and the answer is sent as it comes: for what is of any length. A function: where the result is such. */
+    readonly streamed?: true | ((result: Result) => boolean);
     /** What is done only when others have agreed to it: with the same body, unless it has a schema of its own, which `present` then gives. */
     readonly waiting?: {
       readonly status: 202;

@@ -49,6 +49,7 @@ export type RouteDeclaration = Pick<
   | 'auditsReads'
   | 'inWorker'
   | 'takesNul'
+  | 'outlasts'
 >;
 
 declare module 'fastify' {
@@ -226,7 +227,8 @@ async function respond(
   const status = statusOf(operation, result);
   if (status === 204) return reply.status(status).send();
   if (operation.success.document) return sendDocument(operation.present(result) as PublicDocument, request, reply);
-  if (operation.success.streamed) {
+  const { streamed } = operation.success;
+  if (streamed === true || streamed?.(result)) {
     if (!reply.hasHeader('content-type')) reply.type(contentType(operation));
     return reply.status(status).send(operation.present(result));
   }

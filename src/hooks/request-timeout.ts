@@ -35,9 +35,11 @@ export const requestTimeout = fp(
         for (const [reply, due] of running) {
           if (due > now) break;
           running.delete(reply);
+          const outlasts = reply.request.declaration?.outlasts;
+          if (outlasts !== undefined && reply.raw.headersSent) continue;
           // One that was taken over is a WebSocket; one whose client is gone needs no answer.
           if (!reply.sent && !reply.raw.destroyed) {
-            reply.send(tooLong());
+            reply.send(tooLong(outlasts));
             abortRequest(reply);
           }
         }
@@ -49,10 +51,6 @@ export const requestTimeout = fp(
   { name: 'time-out' },
 );
 
-const tooLong = (): HttpRefusal =>
-  new HttpRefusal(
-    503,
-    'timed_out',
-    'the request took too long; a modifying one may still take effect: retry with the same Idempotency-Key',
-    { headers: { 'retry-after': '5' } },
-  );
+const tooLong = (
+  sentence = 'the request took too long; a modifying one may still take effect: retry with the same Idempotency-Key',
+): HttpRefusal => new HttpRefusal(503, 'timed_out', sentence, { headers: { 'retry-after': '5' } });

@@ -1,17 +1,17 @@
 import { familyPlugin } from '../../hooks/family.ts';
 import type { Inference } from '../../services/inference/index.ts';
-import { completeAi, generateAi } from './chat/generate-ai.ts';
+import { type ChatDeps, completeAi, generateAi } from './chat/generate-ai.ts';
 import { getAiModel } from './models/get-ai-model.ts';
 import { listAiModel } from './models/list-ai-model.ts';
 import { statusAi } from './status-ai.ts';
 
 /** Family F: models. */
-export const ai = familyPlugin<{ inference: Inference; version: string }>({
+export const ai = familyPlugin<{ inference: Inference; version: string; log: ChatDeps['log'] }>({
   name: 'f-ai',
   tags: { AI: 'Models behind one door, for clients that know OpenAI’s: [guide](/docs/ai).' },
-  operations: ({ inference, version }) => [
-    generateAi(inference),
-    completeAi(inference),
+  operations: ({ inference, version, log }) => [
+    generateAi({ inference, log }),
+    completeAi({ inference, log }),
     listAiModel(inference),
     getAiModel(inference),
     statusAi(inference, version),

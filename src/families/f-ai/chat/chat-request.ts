@@ -61,7 +61,14 @@ export const chatRequest = namedRequest('ChatCompletionRequest', {
   tool_choice: toolChoice.optional(),
   parallel_tool_calls: z.boolean().optional(),
   reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']).nullish(),
-  stream: z.literal(false, 'must be false').nullish(),
+  stream: z.boolean().nullish(),
+  stream_options: z
+    .strictObject({
+      include_usage: z.boolean().optional(),
+      include_obfuscation: z.literal(false, 'must be false: chunks are not padded').optional(),
+    })
+    .nullish()
+    .meta({ description: 'With `stream` only' }),
   n: z.literal(1, 'must be 1: one answer is made of a request').nullish(),
   logprobs: z.literal(false, 'must be false: probabilities of tokens are not answered').nullish(),
   top_logprobs: z.literal(0, 'must be 0: probabilities of tokens are not answered').nullish(),

@@ -13,6 +13,7 @@ export function readChatRequest(body: ChatRequestBody): ChatRequest {
   const { max_tokens, max_completion_tokens, stop } = body;
   if (max_tokens && max_completion_tokens && max_tokens !== max_completion_tokens)
     throw refused('max_tokens', 'says another number than max_completion_tokens: give one of them');
+  if (body.stream_options && !body.stream) throw refused('stream_options', 'is taken with "stream": true only');
   const request: { -readonly [Name in keyof ChatRequest]: ChatRequest[Name] | undefined } = {
     model: body.model,
     messages: body.messages.map(messageOf),
