@@ -23,6 +23,7 @@ export const SCOPE_NOUNS: Readonly<
   'address-book': {},
   addresses: {},
   ai: { write: 'viewer' },
+  'ai-budgets': { read: 'operator', write: 'admin', covers: ['account-ai-budget'] },
   analytics: {},
   'api-keys': {},
   approvals: { read: 'operator' },
@@ -111,6 +112,8 @@ export interface Rights {
   readonly requireSignature: boolean;
   /** It may give what goes beyond itself, and this. */
   readonly mayGrant: boolean;
+  /** What it may spend on models is bounded: only with may_grant it gives what is not. */
+  readonly budgeted?: boolean;
 }
 
 /** Whether a credential of this tier may have limits of its own. */

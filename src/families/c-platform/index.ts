@@ -16,6 +16,7 @@ import type { SigningKeyManagement } from '../../services/credentials/manage-sig
 import type { GetEnterpriseStatus } from '../../services/enterprise-status.ts';
 import type { ChooseFeeRate } from '../../services/fees/choose-fee-rate.ts';
 import type { Guide } from '../../services/inference/guide/guide.ts';
+import { createAiBudgets } from '../../services/inference/manage-budgets.ts';
 import type { Metrics } from '../../services/metrics/metrics.ts';
 import type { Mobile } from '../../services/mobile/index.ts';
 import type { NotificationService } from '../../services/notifications/notification-service.ts';
@@ -45,6 +46,11 @@ import { listAccount } from './accounts/list-account.ts';
 import { unfreezeAccount } from './accounts/unfreeze-account.ts';
 import { getPrediction } from './analytics/get-prediction.ts';
 import { getTrend } from './analytics/get-trend.ts';
+import { getAccountAiBudget } from './ai/get-account-ai-budget.ts';
+import { getAiBudget } from './ai/get-ai-budget.ts';
+import { listAiUsage } from './ai/list-ai-usage.ts';
+import { replaceAccountAiBudget } from './ai/replace-account-ai-budget.ts';
+import { replaceAiBudget } from './ai/replace-ai-budget.ts';
 import { createApiKey } from './api-keys/create-api-key.ts';
 import { getApiKey } from './api-keys/get-api-key.ts';
 import { listApiKey } from './api-keys/list-api-key.ts';
@@ -148,6 +154,7 @@ import { updateUser } from './users/update-user.ts';
 import { webhookOperations } from './webhooks/index.ts';
 
 type Services = Parameters<typeof createAccountManagement>[0] &
+  Parameters<typeof createAiBudgets>[0] &
   Parameters<typeof createApiKeyManagement>[0] &
   RulesDeps &
   Parameters<typeof createScreeningLists>[0] &
@@ -203,7 +210,7 @@ export const platform = familyPlugin<Services>({
     Compliance: 'The audit log, its proofs and exports, reports, and screening lists: [guide](/docs/compliance).',
     'Address book': 'Named addresses that the account pays: [guide](/docs/address-book).',
     Replays: 'Rules evaluated over past payments, before they are in force: [guide](/docs/policies).',
-    Usage: 'Requests and payments of each credential by day.',
+    Usage: 'Requests and payments of each credential by day, what models cost, and what they may.',
     Notifications: 'Messages to people of the account: [guide](/docs/notifications).',
     Webhooks: 'Events that are POSTed to endpoints, signed: [guide](/docs/webhooks).',
     Metrics: 'Figures of the account over time: [guide](/docs/metrics).',
@@ -224,6 +231,7 @@ export const platform = familyPlugin<Services>({
     const enterpriseConfig = createConfigManagement(services);
     const screeningLists = createScreeningLists(services);
     const screenedDeposits = createScreenedDeposits(services);
+    const aiBudgets = createAiBudgets(services);
     return orWaiting([
       createAccount(accountManagement),
       listAccount(accountManagement),
@@ -314,6 +322,11 @@ export const platform = familyPlugin<Services>({
       updateAddressBookEntry(services.addressBook),
       deleteAddressBookEntry(services.addressBook),
       listUsage(services.usage),
+      listAiUsage(aiBudgets),
+      getAiBudget(aiBudgets),
+      replaceAiBudget(aiBudgets),
+      getAccountAiBudget(aiBudgets),
+      replaceAccountAiBudget(aiBudgets),
       listApproval(approvals),
       getApproval(approvals),
       approveApproval(approvals),

@@ -53,7 +53,7 @@ export function isActive(record: Ends & Pick<CredentialRecord, 'revokedAt'>, at:
 export const callerFrom = (
   record: CredentialRecord,
   account: AccountRecord,
-  credential: Pick<Credential, 'kind' | 'id' | 'signingKey'>,
+  credential: Pick<Credential, 'kind' | 'id' | 'signingKey' | 'budgeted'>,
   signaturePolicy: 'required' | 'per-key',
 ): Caller => ({
   accountId: record.accountId,

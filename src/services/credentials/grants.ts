@@ -9,6 +9,7 @@ import { type Beyond, beyond, beyondRank, beyondUse, reachOf } from './rights.ts
 
 /** Throws `forbidden` at the field of what goes beyond the maker, unless its record says `may_grant`. */
 export function assertMayGive(by: Rights, given: Rights): void {
+  assertSpendsFreely(by);
   const more = beyond(reachOf(by), given);
   if (more === null) return;
   throw new DomainError('forbidden', `${more.reason}: only a credential with may_grant can give it`, {
@@ -29,7 +30,17 @@ export function assertMayEnd(by: Rights, subject: Rights): void {
  * the subject goes beyond the caller.
  */
 export function assertMayChange(by: Rights, subject: Rights): void {
+  assertSpendsFreely(by);
   refuse(beyondRank(by, subject) ?? beyond(reachOf(by), subject));
+}
+
+/** Throws `forbidden` for who has a budget of models: what they make or take over, or a wider budget, would spend beyond it. */
+export function assertSpendsFreely({ budgeted, mayGrant }: Pick<Rights, 'budgeted' | 'mayGrant'>): void {
+  if (budgeted !== true || mayGrant) return;
+  throw new DomainError(
+    'forbidden',
+    'this API key has a budget for models, which it would get around: only one without, or with may_grant, does this',
+  );
 }
 
 function refuse(more: Beyond | null): void {

@@ -87,13 +87,15 @@ function assertMayRotate(
   old: ApiKeyRecord,
   { expiresAt = old.expiresAt }: { readonly expiresAt?: number | null },
 ): void {
-  if (by.kind !== 'api_key' || by.id !== old.keyId) {
+  const itself = by.kind === 'api_key' && by.id === old.keyId;
+  if (!itself) {
     if (by.role !== 'admin') {
       throw new DomainError('forbidden', 'this needs the role admin: other credentials rotate only themselves');
     }
     assertMayChange(by, old);
   }
-  assertMayGive(by, { ...old, expiresAt });
+  // A budget goes on with the line.
+  assertMayGive(itself ? { ...by, budgeted: false } : by, { ...old, expiresAt });
 }
 
 /** Of a pair that is made here the key is another each time that it is made. */

@@ -58,11 +58,15 @@ export function createApiKeyVerifier(deps: {
   async function known(record: ApiKeyRecord | null): Promise<KnownKey | null> {
     // Asked where there is no such key, too: how long a refusal takes tells nothing.
     const account = await store.read.accounts.find(record?.accountId ?? NO_ACCOUNT);
+    const { accountId, keyId } = record ?? { accountId: NO_ACCOUNT, keyId: '' };
+    const line = await store.read.apiKeys.firstOfLine(accountId, keyId);
+    const budgeted = (await store.read.aiBudgets.find(accountId, line)) !== null;
     if (record === null || account === null) return null;
+    const credential = { kind: 'api_key', id: keyId, signingKey: 'any', budgeted } as const;
     return {
       record,
       secretHash: Buffer.from(record.secretHash, 'hex'),
-      caller: callerFrom(record, account, { kind: 'api_key', id: record.keyId, signingKey: 'any' }, signaturePolicy),
+      caller: callerFrom(record, account, credential, signaturePolicy),
       allowed: record.allowedIps === null ? null : addressList(record.allowedIps),
       endsAt: endOf(record) ?? Number.POSITIVE_INFINITY,
       touchedAt: record.lastUsedAt ?? 0,

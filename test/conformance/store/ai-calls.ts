@@ -51,8 +51,8 @@ export function aiCallTests(context: StoreContext): void {
     // A call may cost 100 + 2 * 200 millionths.
     await store.write(async (tx) => {
       await tx.apiKeys.insert(apiKeyRecord());
-      await tx.aiBudgets.insert(budget('', { microsPerMonth: 100_000n }));
-      await tx.aiBudgets.insert(budget('key_one', { microsPerDay: 5_499n, tokensPerMonth: 1_000_000n }));
+      await tx.aiBudgets.put(budget('', { microsPerMonth: 100_000n }));
+      await tx.aiBudgets.put(budget('key_one', { microsPerDay: 5_499n, tokensPerMonth: 1_000_000n }));
     });
     const ledgers = [ledgerOf(store), ledgerOf(other)] as const;
     const asked = Array.from({ length: 50 }, (_, at) =>
@@ -128,7 +128,7 @@ export function aiCallTests(context: StoreContext): void {
   test('what a process that died had reserved is charged when its time is over, once', async () => {
     now = START;
     const { store } = context;
-    await store.write((tx) => tx.aiBudgets.insert(budget('', { tokensPerDay: 10_000n })));
+    await store.write((tx) => tx.aiBudgets.put(budget('', { tokensPerDay: 10_000n })));
     const ledger = ledgerOf(store);
     const call = await ledger.begin(asking(), plan('died', { maxTokens: null }));
     expect(await ledger.sweep()).toBe(0);
