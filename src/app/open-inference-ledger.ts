@@ -1,20 +1,20 @@
-/** What calls of models use is kept, and swept. */
+/** What calls of models use is kept and swept, and how they go is counted. */
+import { type Activity, createActivity } from '../services/inference/activity.ts';
 import { createInferenceLedger, type InferenceLedger } from '../services/inference/ledger.ts';
 import type { KeyProvider } from '../services/secrets/key-provider.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
 import type { Store } from '../store/store.ts';
 import type { AppContext } from './app-context.ts';
 
-/** How long an answer takes at most. */
-const LASTS_MS = 600_000;
-
 export async function openInferenceLedger(
-  { clock, log, randomBytes, background }: AppContext,
+  { clock, log, randomBytes, background, config }: AppContext,
   store: Store,
   provider: KeyProvider,
-): Promise<InferenceLedger> {
+): Promise<{ inferenceLedger: InferenceLedger; activity: Activity }> {
   const digestKey = await openServiceKey({ store, provider, randomBytes }, 'inference digests');
-  const ledger = createInferenceLedger({ store, clock, log, digestKey, lastsMs: LASTS_MS });
-  background.sweep(ledger.sweep);
-  return ledger;
+  const inferenceLedger = createInferenceLedger({ store, clock, log, digestKey, lastsMs: config.aiStreamMaxMs });
+  background.sweep(inferenceLedger.sweep);
+  const activity = createActivity({ store, clock, log });
+  background.add(activity.worker);
+  return { inferenceLedger, activity };
 }

@@ -7,8 +7,8 @@ import type { AppContext } from './app-context.ts';
 /** `given`: in the place of the configured ones. */
 export function openInference(
   { config, clock, randomBytes }: AppContext,
-  { given }: { given: readonly Backend[] | undefined },
+  given: { given: readonly Backend[] | undefined } & Pick<Parameters<typeof createInference>[0], 'ledger' | 'activity'>,
 ): Inference {
-  const backends = given ?? [];
-  return createInference({ backends, lastsMs: config.aiStreamMaxMs, clock, randomBytes });
+  const { given: backends = [], ledger, activity } = given;
+  return createInference({ backends, ledger, activity, lastsMs: config.aiStreamMaxMs, clock, randomBytes });
 }

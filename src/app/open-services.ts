@@ -263,7 +263,7 @@ export async function openServices(
     replaySeries({ clock, replays: sharedAnswer(() => runningReplays(store.read), clock) }),
     sumSeries(sumChecks.counts),
   );
-  const inferenceLedger = await openInferenceLedger(context, store, keyProvider);
+  const { inferenceLedger, activity } = await openInferenceLedger(context, store, keyProvider);
   context.background.sweep(() => idempotency.sweep());
   context.background.sweep(() => signatures.nonces.sweep());
   context.background.sweep(() => held.sweep());
@@ -332,7 +332,7 @@ export async function openServices(
     contracts,
     ...delivering.services,
     networks: networks.networks,
-    inference: openInference(context, { given: backends }),
+    inference: openInference(context, { given: backends, ledger: inferenceLedger, activity }),
     governance,
     inferenceLedger,
     enterpriseStatus: createEnterpriseStatus({

@@ -20,7 +20,7 @@ export const statusAi = (inference: Pick<Inference, 'status'>, version: string) 
           .meta({ description: 'degraded: an upstream is not asked now, because it failed' }),
         version: z.string(),
         models_loaded: z.int(),
-        total_requests: z.int(),
+        total_requests: z.int().meta({ description: 'That there ever were, in all processes' }),
         average_latency_ms: z.int().meta({ description: 'Of whole answers, over the last 5 minutes' }),
         error_rate: z.number().meta({ description: 'Share of requests that failed over the last 5 minutes, 0 to 1' }),
       }),
@@ -32,7 +32,7 @@ export const statusAi = (inference: Pick<Inference, 'status'>, version: string) 
         ...{ average_latency_ms: 340, error_rate: 0 },
       },
     },
-    run: async () => inference.status(),
+    run: () => inference.status(),
     present: ({ status, modelsLoaded, totalRequests, averageLatencyMs, errorRate }) => ({
       ...{ status, version, models_loaded: modelsLoaded, total_requests: totalRequests },
       ...{ average_latency_ms: averageLatencyMs, error_rate: errorRate },

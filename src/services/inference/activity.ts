@@ -1,8 +1,16 @@
-/** What models were asked for and how it went, in this process. */
+/** What models were asked for and how it went, in all processes: each counts in memory and adds what it counted to the database. */
+import type { OutageLog } from '../../outages/outage.ts';
+import { createWorker } from '../../scheduling/worker.ts';
+import type { AiMinute } from '../../store/repositories/ai-minutes.ts';
+import type { Store } from '../../store/store.ts';
 
-/** Latency and the share of errors are those of the last five minutes. */
-const WINDOW_MS = 5 * 60_000;
-const SLICE_MS = 10_000;
+const MINUTE_MS = 60_000;
+/** Latency and the share of errors are of these minutes of the clock, the present one among them. */
+const SHOWN_MINUTES = 5;
+const KEPT_MINUTES = 10;
+const FLUSH_EVERY_MS = 5_000;
+/** The minute under which all that there ever was is counted. */
+const EVER = 0;
 
 export interface ActivityNow {
   readonly totalRequests: number;
@@ -10,49 +18,84 @@ export interface ActivityNow {
   readonly errorRate: number;
 }
 
-interface Slice {
-  readonly since: number;
-  requests: number;
-  failures: number;
-  answered: number;
-  latencyMs: number;
-}
+type Counted = { -readonly [Field in keyof AiMinute]: AiMinute[Field] };
 
-export function createActivity(clock: () => number) {
-  let total = 0;
-  const slices: Slice[] = [];
+export function createActivity(deps: { store: Store; clock: () => number; log: OutageLog }) {
+  const { store, clock, log } = deps;
+  const counted = new Map<number, Counted>();
+  const minuteOf = (at: number): number => Math.floor(at / MINUTE_MS);
 
-  function current(): Slice {
-    const now = clock();
-    while (slices[0] !== undefined && slices[0].since <= now - WINDOW_MS) slices.shift();
-    let last = slices.at(-1);
-    if (last === undefined || now - last.since >= SLICE_MS) {
-      last = { since: now, requests: 0, failures: 0, answered: 0, latencyMs: 0 };
-      slices.push(last);
+  function add({ minute, requests, failures, answered, latencyMs }: AiMinute): void {
+    const known = counted.get(minute);
+    if (known === undefined) {
+      counted.set(minute, { minute, requests, failures, answered, latencyMs });
+      return;
     }
-    return last;
+    known.requests += requests;
+    known.failures += failures;
+    known.answered += answered;
+    known.latencyMs += latencyMs;
   }
 
+  /** What could not be written is added to the next ones. */
+  async function flush(): Promise<void> {
+    if (counted.size === 0) return;
+    // In a fixed order, so that processes do not deadlock.
+    const taken = [...counted.values()].toSorted((one, other) => one.minute - other.minute);
+    counted.clear();
+    try {
+      await store.write(async (tx) => {
+        await tx.aiMinutes.add(taken);
+        await tx.aiMinutes.deleteBefore(minuteOf(clock()) - KEPT_MINUTES);
+      });
+    } catch (error) {
+      for (const minute of taken) add(minute);
+      throw error;
+    }
+  }
+
+  const worker = createWorker({
+    ...{ name: 'inference activity', log, clock, round: flush, intervalMs: FLUSH_EVERY_MS },
+    failed: 'how calls of models went could not be written',
+    recovered: 'how calls of models went is written again',
+  });
+
   return {
+    /** Stopping writes what is left. */
+    worker: {
+      ...worker,
+      async stop() {
+        await worker.stop();
+        await flush().catch((err: unknown) => log.warn({ err }, 'how the last calls of models went was not written'));
+      },
+    },
     /** `latencyMs`: until the whole answer was there; null: there is none. `failed`: by no doing of whoever asked. */
     count({ latencyMs, failed }: { latencyMs: number | null; failed: boolean }): void {
-      const slice = current();
-      total++;
-      slice.requests++;
-      if (failed) slice.failures++;
-      if (latencyMs === null) return;
-      slice.answered++;
-      slice.latencyMs += latencyMs;
+      const of = {
+        requests: 1,
+        failures: failed ? 1 : 0,
+        answered: latencyMs === null ? 0 : 1,
+        latencyMs: latencyMs ?? 0,
+      };
+      add({ minute: EVER, ...of });
+      add({ minute: minuteOf(clock()), ...of });
     },
-    now(): ActivityNow {
-      current();
-      const sum = (read: (slice: Slice) => number): number => slices.reduce((all, slice) => all + read(slice), 0);
-      const [requests, answered] = [sum((slice) => slice.requests), sum((slice) => slice.answered)];
+    /** What other processes counted in the last seconds is missing. */
+    async now(): Promise<ActivityNow> {
+      const first = minuteOf(clock()) - SHOWN_MINUTES + 1;
+      const stored = await store.read.aiMinutes.since(first);
+      const all = [...stored, ...counted.values()];
+      const sum = (of: (minute: AiMinute) => boolean, field: keyof AiMinute): number =>
+        all.filter(of).reduce((total, minute) => total + minute[field], 0);
+      const lately = ({ minute }: AiMinute): boolean => minute >= first;
+      const [requests, answered] = [sum(lately, 'requests'), sum(lately, 'answered')];
       return {
-        totalRequests: total,
-        averageLatencyMs: answered === 0 ? 0 : Math.round(sum((slice) => slice.latencyMs) / answered),
-        errorRate: requests === 0 ? 0 : sum((slice) => slice.failures) / requests,
+        totalRequests: sum(({ minute }) => minute === EVER, 'requests'),
+        averageLatencyMs: answered === 0 ? 0 : Math.round(sum(lately, 'latencyMs') / answered),
+        errorRate: requests === 0 ? 0 : sum(lately, 'failures') / requests,
       };
     },
   };
 }
+
+export type Activity = ReturnType<typeof createActivity>;

@@ -4,12 +4,14 @@
  */
 
 import { DomainError } from '../../core/errors.ts';
-import { type AccountId, base62 } from '../../core/ids.ts';
-import type { Backend, Model } from '../../core/inference/backend.ts';
-import type { ChatPiece, ChatRequest } from '../../core/inference/chat.ts';
+import { base62 } from '../../core/ids.ts';
+import type { Backend, Call, Model } from '../../core/inference/backend.ts';
+import type { ChatPiece, ChatRequest, Usage } from '../../core/inference/chat.ts';
 import { estimatePromptTokens, estimateTokens } from '../../core/inference/estimate-tokens.ts';
+import { onAbort } from '../../scheduling/on-abort.ts';
 import type { RequestContext } from '../requests/request-context.ts';
-import { type ActivityNow, createActivity } from './activity.ts';
+import type { Activity, ActivityNow } from './activity.ts';
+import type { BegunCall, CallOutcome, EndedCall, InferenceLedger } from './ledger.ts';
 import { createOpenCalls, type OpenCall } from './open-calls.ts';
 
 /** An answer that has begun: its first piece is there, so that what is refused was refused before. */
@@ -27,12 +29,15 @@ export interface InferenceStatus extends ActivityNow {
   readonly modelsLoaded: number;
 }
 
+/** Whoever asks is in the record of the call. */
+type Asking = Pick<RequestContext, 'requestId' | 'accountId' | 'credential' | 'facts' | 'signal'>;
+
 export interface Inference {
   models(): readonly Model[];
   /** Throws `not_found`, naming those there are. */
   model(id: string): Model;
-  status(): InferenceStatus;
-  generate(request: ChatRequest, context: Pick<RequestContext, 'accountId' | 'signal'>): Promise<Generation>;
+  status(): Promise<InferenceStatus>;
+  generate(request: ChatRequest, context: Asking): Promise<Generation>;
   /** No call goes on. */
   stop(): void;
 }
@@ -46,12 +51,13 @@ const NAMED = 20;
 
 export function createInference(deps: {
   readonly backends: readonly Backend[];
+  readonly ledger: Pick<InferenceLedger, 'begin'>;
+  readonly activity: Pick<Activity, 'count' | 'now'>;
   readonly lastsMs: number;
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
 }): Inference {
-  const { backends, lastsMs, clock, randomBytes } = deps;
-  const activity = createActivity(clock);
+  const { backends, ledger, activity, lastsMs, clock, randomBytes } = deps;
   const calls = createOpenCalls({ ofAccount: OF_ACCOUNT, all: ALL, lastsMs, silenceMs: SILENCE_MS });
 
   const models = (): readonly Model[] => backends.flatMap((backend) => backend.models());
@@ -66,62 +72,88 @@ export function createInference(deps: {
     });
   }
 
-  /** All pieces. Throws why the call was given up, whatever the backend makes of it. */
+  /** All pieces. Throws why the call was given up, whatever the backend makes of it. However it ends, that is written before its end is told. */
   async function* answer(
     backend: Backend,
     request: ChatRequest,
-    { accountId, call }: { accountId: AccountId; call: OpenCall },
+    { context, call, kept }: { context: Asking; call: OpenCall; kept: BegunCall },
   ): AsyncGenerator<ChatPiece, void> {
+    const { accountId } = context;
     const began = clock();
     let latencyMs: number | null = null;
     let failed = false;
+    let by: EndedCall['by'] = null;
+    let usage: Usage | null = null;
+    let said = '';
+    /** Who stops listening has gone away. */
+    let outcome: CallOutcome = 'client_gone';
+    const estimated = (): Usage => ({
+      ...{ promptTokens: estimatePromptTokens(request), completionTokens: estimateTokens(said), estimated: true },
+    });
     try {
       call.waits();
-      const told = { usage: false, finish: false };
-      let said = '';
-      for await (const piece of backend.chat(request, { accountId, signal: call.signal, answeredBy: () => {} })) {
+      let finished = false;
+      const answeredBy: Call['answeredBy'] = (answering) => {
+        by = answering;
+      };
+      for await (const piece of backend.chat(request, { accountId, signal: call.signal, answeredBy })) {
         call.hears();
-        if ('usage' in piece) told.usage = true;
-        else if ('finish' in piece) told.finish = true;
-        else said += 'content' in piece ? piece.content : piece.toolCall.arguments;
+        if ('usage' in piece) usage = piece.usage;
+        else if ('finish' in piece) finished = true;
+        else {
+          const more = 'content' in piece ? piece.content : piece.toolCall.arguments;
+          said += more;
+          kept.said(more);
+        }
         if (said.length > MOST_CHARACTERS) throw new DomainError('unavailable', TOO_LONG);
         yield piece;
         call.waits();
       }
       call.signal.throwIfAborted();
-      if (!told.finish) yield { finish: 'stop' };
-      if (!told.usage) {
-        const [promptTokens, completionTokens] = [estimatePromptTokens(request), estimateTokens(said)];
-        yield { usage: { promptTokens, completionTokens, estimated: true } };
+      if (!finished) yield { finish: 'stop' };
+      if (usage === null) {
+        usage = estimated();
+        yield { usage };
       }
       latencyMs = clock() - began;
+      outcome = 'done';
     } catch (error) {
       const cause = call.signal.aborted ? call.signal.reason : error;
       failed = isFailure(cause);
+      if (!context.signal.aborted) outcome = call.signal.aborted ? 'given_up' : 'upstream_failed';
       throw cause;
     } finally {
       call.end();
       activity.count({ latencyMs, failed });
+      // What failed before it said anything is not paid for; whoever goes away before that may have to be.
+      const nothing = outcome === 'upstream_failed' && said === '';
+      usage ??= nothing ? { promptTokens: 0, completionTokens: 0, estimated: true } : estimated();
+      await kept.end({ by, usage, outcome });
     }
   }
 
   return {
     models,
     model: (id) => find(id).model,
-    status: () => ({
-      ...activity.now(),
+    status: async () => ({
+      ...(await activity.now()),
       status: backends.some((backend) => backend.degraded().length > 0) ? 'degraded' : 'ok',
       modelsLoaded: models().length,
     }),
-    async generate(request, { accountId, signal }) {
-      const { backend } = find(request.model);
-      const call = calls.begin(accountId, signal);
-      const rest = answer(backend, request, { accountId, call });
+    async generate(request, context) {
+      const { backend, model } = find(request.model);
+      const id = `chatcmpl-${base62(randomBytes(32), 22)}`;
+      const call = calls.begin(context.accountId, context.signal);
+      const planned = { id, model, promptTokens: estimatePromptTokens(request), maxTokens: request.maxTokens ?? null };
+      const kept = await ledger.begin(context, { ...planned, prompt: request }).catch((error: unknown) => {
+        call.end();
+        throw error;
+      });
+      const rest = answer(backend, request, { context, call, kept });
       const first = await rest.next();
-      return {
-        ...{ id: `chatcmpl-${base62(randomBytes(32), 22)}`, createdAt: clock(), model: request.model },
-        pieces: resumed(first, rest),
-      };
+      // Nobody may go through it any more: it ends all the same.
+      onAbort(context.signal, () => void rest.return().catch(() => {}));
+      return { id, createdAt: clock(), model: request.model, pieces: resumed(first, rest) };
     },
     stop: calls.stop,
   };

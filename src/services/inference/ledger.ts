@@ -29,7 +29,8 @@ import { appendAudit, appendEntry } from '../audit/append-audit.ts';
 import type { AuditedCall } from '../audit/audit-entry.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 
-export type CallOutcome = 'done' | 'guard_refused' | 'budget_refused' | 'upstream_failed' | 'client_gone';
+/** `given_up`: the model took too long, or the service stopped. */
+export type CallOutcome = 'done' | 'guard_refused' | 'budget_refused' | 'upstream_failed' | 'given_up' | 'client_gone';
 type Asking = Pick<RequestContext, 'requestId' | 'accountId' | 'credential' | 'facts'>;
 
 export interface PlannedCall {
@@ -44,7 +45,7 @@ export interface PlannedCall {
 }
 
 export interface EndedCall {
-  /** Who answered; null: nobody did. */
+  /** Who answered; null: nobody did, and what may have been used costs as the dearest would. */
   readonly by: { readonly upstream: string; readonly price: Price | null } | null;
   readonly usage: Usage;
   readonly outcome: CallOutcome;
@@ -181,7 +182,7 @@ export function createInferenceLedger(deps: {
         },
         async end({ by, usage, outcome }) {
           const [promptTokens, completionTokens] = [credible(usage.promptTokens), credible(usage.completionTokens)];
-          const micros = costOf(by?.price ?? null, promptTokens, completionTokens);
+          const micros = costOf(by === null ? plan.model.price : by.price, promptTokens, completionTokens);
           const audited: AuditedCall = {
             ...{ model: call.model, upstream: by?.upstream ?? null, promptTokens, completionTokens },
             ...{ estimated: usage.estimated, cost: formatUsd(micros), promptDigest },

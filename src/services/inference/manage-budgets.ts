@@ -50,7 +50,10 @@ export function createAiBudgets({ store, clock }: { store: Store; clock: () => n
     return { ...sums, monthTokens, monthMicros };
   }
 
-  const now = (budget: AiBudget): ShownBudget => ({ ...budget, ...sumsOn(budget, countedDay(dayOf(clock()), [budget])) });
+  const now = (budget: AiBudget): ShownBudget => ({
+    ...budget,
+    ...sumsOn(budget, countedDay(dayOf(clock()), [budget])),
+  });
 
   return {
     /** null: the account's. */
@@ -73,7 +76,14 @@ export function createAiBudgets({ store, clock }: { store: Store; clock: () => n
       return store.write(async (tx) => {
         const updatedAt = clock();
         if (none) await tx.aiBudgets.delete(accountId, subject);
-        else await tx.aiBudgets.put({ accountId, subject, ...limits, ...(await counted(tx, accountId, subject)), updatedAt });
+        else
+          await tx.aiBudgets.put({
+            accountId,
+            subject,
+            ...limits,
+            ...(await counted(tx, accountId, subject)),
+            updatedAt,
+          });
         const set = await tx.aiBudgets.find(accountId, subject);
         const result =
           set === null ? { ...limits, ...(await counted(tx, accountId, subject)), updatedAt: null } : now(set);

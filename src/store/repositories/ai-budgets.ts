@@ -56,10 +56,7 @@ export function aiBudgetRepository(session: Session) {
       await budgets.insert(session, [budget]);
       session.note('credentials');
     },
-    update: async (
-      { accountId, subject }: Pick<AiBudget, 'accountId' | 'subject'>,
-      sums: BudgetSums,
-    ) => {
+    update: async ({ accountId, subject }: Pick<AiBudget, 'accountId' | 'subject'>, sums: BudgetSums) => {
       await budgets.update(session, { accountId, subject }, sums);
     },
     delete: async (accountId: AccountId, subject: string) => {

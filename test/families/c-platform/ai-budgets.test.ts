@@ -44,7 +44,11 @@ it('are set, shown with what is used, hold from the next call on, and end when a
   const open = await begin(id);
   await expect(spend(id)).rejects.toThrow(/the budget of this API key for models is 0.000150 USD a day/);
   expect((await service.get(budgetOf(id))).body.used).toMatchObject({ usd_today: '0.000150', tokens_today: 150 });
-  await open.end({ by: null, usage: { promptTokens: 0, completionTokens: 0, estimated: true }, outcome: 'upstream_failed' });
+  await open.end({
+    by: null,
+    usage: { promptTokens: 0, completionTokens: 0, estimated: true },
+    outcome: 'upstream_failed',
+  });
   now += 86_400_000;
   await spend(id);
   expect((await service.get(budgetOf(id))).body.used).toMatchObject({ tokens_today: 50, tokens_this_month: 100 });
@@ -87,11 +91,19 @@ it('bind the key that has one: it changes none, makes and takes over no credenti
     ['POST', '/api/v1/api-keys', { name: 'free', scopes: ['wallets:read'] }],
     ['POST', `/api/v1/api-keys/${other}/rotate`, {}],
     ['POST', '/api/v1/oauth-clients', { name: 'free', scopes: ['api-keys:write'] }],
-    ['POST', '/api/v1/users', { username: 'free', email: 'free@example.com', password: 'a long enough one 1', role: 'admin', scopes: ['*'] }],
+    [
+      'POST',
+      '/api/v1/users',
+      { username: 'free', email: 'free@example.com', password: 'a long enough one 1', role: 'admin', scopes: ['*'] },
+    ],
   ];
   for (const [method, path, body] of tries) {
     const answer = await service.call(method, path, body, { apiKey: admin });
-    expect([path, answer.status, answer.body.error.message]).toEqual([path, 403, expect.stringContaining('budget for models')]);
+    expect([path, answer.status, answer.body.error.message]).toEqual([
+      path,
+      403,
+      expect.stringContaining('budget for models'),
+    ]);
   }
   await spend(id);
   const rotated = await service.call('POST', `/api/v1/api-keys/${id}/rotate`, {}, { apiKey: admin });
@@ -117,12 +129,21 @@ it('hold for the account besides, and usage is listed by key, model, day and mon
   const list = async (query: string) => (await service.get(`/api/v1/ai/usage?credential_id=${id}${query}`)).body.data;
   const one = { credential_id: id, model: 'big', calls: 2, prompt_tokens: 20, completion_tokens: 80, cost: '0.000100' };
   expect(await list('')).toEqual([{ ...one, period: 'day', starts_on: '2026-11-28' }]);
-  expect(await list('&period=month&from=2026-11-01&model=big')).toEqual([{ ...one, period: 'month', starts_on: '2026-11-01' }]);
+  expect(await list('&period=month&from=2026-11-01&model=big')).toEqual([
+    { ...one, period: 'month', starts_on: '2026-11-01' },
+  ]);
   expect(await list('&from=2026-11-29')).toEqual([]);
   expect(await list('&model=small')).toEqual([]);
   expect((await service.get('/api/v1/ai/usage?period=year')).body.error.details.field).toBe('query.period');
   const { apiKey: stranger } = await service.anotherAccount('third');
   expect((await service.get(`/api/v1/ai/usage?credential_id=${id}`, { apiKey: stranger })).body.data).toEqual([]);
-  const changes = await service.app.store.read.audit.list(accountId, { operation: 'account-ai-budget.replace' }, { limit: 5, offset: 0 });
-  expect(changes.data.filter(({ outcome }) => outcome === 'done').map(({ target }) => target)).toEqual([accountId, accountId]);
+  const changes = await service.app.store.read.audit.list(
+    accountId,
+    { operation: 'account-ai-budget.replace' },
+    { limit: 5, offset: 0 },
+  );
+  expect(changes.data.filter(({ outcome }) => outcome === 'done').map(({ target }) => target)).toEqual([
+    accountId,
+    accountId,
+  ]);
 });

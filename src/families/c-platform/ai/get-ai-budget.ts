@@ -10,7 +10,8 @@ export const getAiBudget = (budgets: Pick<AiBudgets, 'get'>) =>
     method: 'GET',
     path: '/api/v1/api-keys/{api_key_id}/ai-budget',
     summary: 'What an API key may spend on models, and has spent',
-    description: 'A key and those that it was rotated to have one budget together. [Guide](/docs/ai#budgets-and-usage).',
+    description:
+      'A key and those that it was rotated to have one budget together. [Guide](/docs/ai#budgets-and-usage).',
     tag: 'Usage',
     effect: 'read',
     access: { scope: 'ai-budgets:read', role: 'operator' },
