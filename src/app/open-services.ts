@@ -263,6 +263,7 @@ export async function openServices(
     replaySeries({ clock, replays: sharedAnswer(() => runningReplays(store.read), clock) }),
     sumSeries(sumChecks.counts),
   );
+  const upstreams = await openUpstreams(context);
   const { inferenceLedger, activity } = await openInferenceLedger(context, store, keyProvider);
   context.background.sweep(() => idempotency.sweep());
   context.background.sweep(() => signatures.nonces.sweep());
@@ -332,7 +333,7 @@ export async function openServices(
     contracts,
     ...delivering.services,
     networks: networks.networks,
-    inference: openInference(context, { given: backends, ledger: inferenceLedger, activity }),
+    inference: openInference(context, { given: backends ?? upstreams, ledger: inferenceLedger, activity }),
     governance,
     inferenceLedger,
     enterpriseStatus: createEnterpriseStatus({
@@ -341,7 +342,6 @@ export async function openServices(
     }),
     fees,
     ...insight,
-    upstreams: await openUpstreams(context),
     replays,
     travelRules,
     gate,

@@ -2,21 +2,22 @@
 import { readFile } from 'node:fs/promises';
 import { type AiConfig, parseAiConfig } from '../config/ai.ts';
 import { ConfigError } from '../config.ts';
-import { createUpstreams, type Upstreams } from '../engines/inference/create-upstreams.ts';
+import type { Backend } from '../core/inference/backend.ts';
+import { createUpstreams } from '../engines/inference/create-upstreams.ts';
 import type { InferenceConfig } from '../engines/inference/inference-config.ts';
 import { createInferenceCounts, inferenceSeries } from '../engines/inference/inference-series.ts';
 import { refuseReadableByOthers } from '../services/secrets/private-file.ts';
 import type { AppContext } from './app-context.ts';
 
-/** null where AI_CONFIG is not set. Throws ConfigError where the file, or one that it names, is not as it must be. */
+/** None where AI_CONFIG is not set. Throws ConfigError where the file, or one that it names, is not as it must be. */
 export async function openUpstreams({
   config: { aiConfigFile: file },
   log,
   clock,
   metrics,
   disposables,
-}: AppContext): Promise<Upstreams | null> {
-  if (file === null) return null;
+}: AppContext): Promise<readonly Backend[]> {
+  if (file === null) return [];
   const { metrics: counters, ...counts } = createInferenceCounts();
   const upstreams = createUpstreams(await read(file), { log, clock, counts });
   disposables.defer(() => upstreams.close());
@@ -43,7 +44,7 @@ export async function openUpstreams({
   process.on('SIGHUP', onSignal);
   disposables.defer(() => void process.off('SIGHUP', onSignal));
   metrics.add(inferenceSeries({ metrics: counters, circuits: upstreams.circuits, stale: () => isStale }));
-  return upstreams;
+  return [upstreams];
 }
 
 async function read(file: string): Promise<InferenceConfig> {
