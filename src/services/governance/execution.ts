@@ -173,21 +173,24 @@ export function createExecution({
     return proposals.get(proposalId, context);
   }
 
-  /** That it failed, before anything was kept of it. */
-  const note = (proposalId: ProposalId, context: RequestContext, { message }: DomainError): Promise<void> =>
+  /** That it failed, before anything was kept of it. Answers what is to be said: where another made it meanwhile, that. */
+  const note = (proposalId: ProposalId, context: RequestContext, failure: DomainError): Promise<DomainError> =>
     store.write(async (tx) => {
       const dao = await daos.held(tx, context.accountId);
       try {
         await claim(tx, dao, proposalId, context);
         const { accountId } = dao;
+        const { message } = failure;
         await tx.executions.noteFailure({ accountId, proposalId, reason: message, createdAt: clock() });
         log.warn(
           { part: 'governance', account: accountId, proposal: proposalId, reason: message },
           'the execution of a proposal failed',
         );
         await settle(tx, { accountId, proposalId }, { failed: true });
+        return failure.at('proposal_id');
       } catch (error) {
         if (!(error instanceof NotExecutable)) throw error;
+        return error;
       }
     });
 
@@ -203,8 +206,7 @@ export function createExecution({
       return await ('pays' in type ? pay(proposalId, type, context) : apply(proposalId, type, context));
     } catch (error) {
       if (!isFinal(error) || error instanceof NotExecutable || error.code === 'forbidden') throw error;
-      await note(proposalId, context, error);
-      throw error.at('proposal_id');
+      throw await note(proposalId, context, error);
     }
   }
 
