@@ -264,7 +264,7 @@ export async function openServices(
     sumSeries(sumChecks.counts),
   );
   const upstreams = await openUpstreams(context);
-  const { inferenceLedger, activity } = await openInferenceLedger(context, store, keyProvider);
+  const { inferenceLedger, activity } = await openInferenceLedger(context, store, keyProvider, counters);
   context.background.sweep(() => idempotency.sweep());
   context.background.sweep(() => signatures.nonces.sweep());
   context.background.sweep(() => held.sweep());

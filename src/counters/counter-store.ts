@@ -13,8 +13,8 @@ export type CounterSpace = 'credential' | 'address' | 'attempt';
 export type Counts = readonly number[];
 
 export interface CounterStore {
-  /** Counts one for each name in the present window of `windowMs`, and answers the counts, this one included. Never rejects. */
-  hit(space: CounterSpace, names: readonly string[], windowMs: number): Counts | Promise<Counts>;
+  /** Counts one, or `by`, for each name in the present window of `windowMs`, and answers the counts, this one included. Never rejects. */
+  hit(space: CounterSpace, names: readonly string[], windowMs: number, by?: number): Counts | Promise<Counts>;
   /** How the counts stand, without counting. Never rejects. */
   look(space: CounterSpace, names: readonly string[], windowMs: number): Counts | Promise<Counts>;
   /** What this process last knew of a count, without asking anyone. */

@@ -78,9 +78,9 @@ export function createDegradingCounters(deps: {
   }
 
   return {
-    hit(space, names, windowMs) {
-      const own = local.hit(space, names, windowMs);
-      return down ? own : ask(shared.hit(space, names, windowMs), own, [space, names, windowMs]);
+    hit(space, names, windowMs, by) {
+      const own = local.hit(space, names, windowMs, by);
+      return down ? own : ask(shared.hit(space, names, windowMs, by), own, [space, names, windowMs]);
     },
     look(space, names, windowMs) {
       const own = local.look(space, names, windowMs);

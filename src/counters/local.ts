@@ -16,7 +16,7 @@ interface Window {
 }
 
 export interface LocalCounters extends CounterStore {
-  hit(space: CounterSpace, names: readonly string[], windowMs: number): Counts;
+  hit(space: CounterSpace, names: readonly string[], windowMs: number, by?: number): Counts;
   look(space: CounterSpace, names: readonly string[], windowMs: number): Counts;
   /** Raises a count to what another store told. */
   learn(space: CounterSpace, names: readonly string[], windowMs: number, counts: Counts): void;
@@ -49,14 +49,14 @@ export function createLocalCounters(deps: {
   const placeOf = (counters: Map<string, number>, name: string, most: number): string =>
     counters.has(name) || counters.size < most ? name : OVERFLOW;
 
-  function count(counters: Map<string, number>, name: string, most: number): number {
+  function count(counters: Map<string, number>, name: string, most: number, by: number): number {
     const known = counters.get(name);
     if (known !== undefined) {
-      counters.set(name, known + 1);
-      return known + 1;
+      counters.set(name, known + by);
+      return known + by;
     }
     const place = placeOf(counters, name, most);
-    const next = (counters.get(place) ?? 0) + 1;
+    const next = (counters.get(place) ?? 0) + by;
     counters.set(place, next);
     return next;
   }
@@ -65,10 +65,10 @@ export function createLocalCounters(deps: {
     counters.get(placeOf(counters, name, most)) ?? 0;
 
   return {
-    hit(space, names, windowMs) {
+    hit(space, names, windowMs, by = 1) {
       const counters = present(space, windowMs);
       const most = mostNames[space];
-      return names.map((name) => count(counters, name, most));
+      return names.map((name) => count(counters, name, most, by));
     },
     look(space, names, windowMs) {
       const counters = present(space, windowMs);

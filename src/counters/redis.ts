@@ -5,12 +5,12 @@ import type { CounterSpace } from './counter-store.ts';
 const CONNECTS_WITHIN_MS = 1_000;
 const MAX_RETRY_MS = 1_000;
 
-/** KEYS: counters. ARGV[1]: milliseconds a new one lives. Counting and expiry are one step, so that no counter stays for ever. */
+/** KEYS: counters. ARGV[1]: milliseconds a new one lives; ARGV[2]: what is counted. Counting and expiry are one step, so that no counter stays for ever. */
 const HIT = `
 local counts = {}
 for i, key in ipairs(KEYS) do
-  local count = redis.call('INCR', key)
-  if count == 1 then redis.call('PEXPIRE', key, ARGV[1]) end
+  local count = redis.call('INCRBY', key, ARGV[2])
+  if count == tonumber(ARGV[2]) then redis.call('PEXPIRE', key, ARGV[1]) end
   counts[i] = count
 end
 return counts`;
@@ -71,9 +71,9 @@ export function createRedisCounters(deps: {
     });
 
   return {
-    hit(space: CounterSpace, names: readonly string[], windowMs: number) {
+    hit(space: CounterSpace, names: readonly string[], windowMs: number, by = 1) {
       const keys = keysOf(space, names, windowMs);
-      return ask(scripted.hitCounters(keys.length, ...keys, windowMs));
+      return ask(scripted.hitCounters(keys.length, ...keys, windowMs, by));
     },
     async look(space: CounterSpace, names: readonly string[], windowMs: number) {
       const found = await ask(redis.mget(keysOf(space, names, windowMs)));

@@ -35,6 +35,11 @@ const limitsField = z
     bulk_per_minute: perMinute.optional(),
     voting_per_minute: perMinute.optional(),
     requests_per_day: z.int().min(1, 'must be at least 1').max(1_000_000_000, 'must be at most 1000000000').optional(),
+    ai_tokens_per_minute: z
+      .int()
+      .min(1, 'must be at least 1')
+      .max(1_000_000_000, 'must be at most 1000000000')
+      .optional(),
   })
   .transform((limits): Record<string, number> => {
     const given = Object.entries(limits).filter((entry): entry is [string, number] => entry[1] !== undefined);

@@ -41,8 +41,11 @@ const EXPOSED_HEADERS = [
   'Sunset',
   'WWW-Authenticate',
   'X-RateLimit-Limit',
+  'X-RateLimit-Limit-Tokens',
   'X-RateLimit-Remaining',
+  'X-RateLimit-Remaining-Tokens',
   'X-RateLimit-Reset',
+  'X-RateLimit-Reset-Tokens',
   'X-Request-Id',
 ];
 const MAX_AGE_SECONDS = 600;

@@ -15,6 +15,7 @@ describe('local counters', () => {
   it('count each name by itself, in windows aligned to the minute', () => {
     const { time, local } = counters();
     expect(local.hit('credential', ['a', 'b'], MINUTE)).toEqual([1, 1]);
+    expect(local.hit('credential', ['b'], MINUTE, 5)).toEqual([6]);
     expect(local.hit('credential', ['a'], MINUTE)).toEqual([2]);
     time.now = Date.UTC(2026, 0, 1, 12, 30, 59, 999);
     expect(local.hit('credential', ['a'], MINUTE)).toEqual([3]);

@@ -9,6 +9,7 @@ import type { Backend, Call, Model } from '../../core/inference/backend.ts';
 import type { ChatPiece, ChatRequest, Usage } from '../../core/inference/chat.ts';
 import { estimatePromptTokens, estimateTokens } from '../../core/inference/estimate-tokens.ts';
 import { onAbort } from '../../scheduling/on-abort.ts';
+import type { Allowance } from '../limits/limits.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Activity, ActivityNow } from './activity.ts';
 import type { BegunCall, CallOutcome, EndedCall, InferenceLedger } from './ledger.ts';
@@ -20,6 +21,8 @@ export interface Generation {
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly model: string;
+  /** Tokens of this minute that its credential has left, without those of the answer. */
+  readonly tokens: Allowance;
   /** To be gone through once. `finish` comes, then `usage`. Throws where the answer breaks off. */
   readonly pieces: AsyncIterable<ChatPiece>;
 }
@@ -153,7 +156,7 @@ export function createInference(deps: {
       const first = await rest.next();
       // Nobody may go through it any more: it ends all the same.
       onAbort(context.signal, () => void rest.return().catch(() => {}));
-      return { id, createdAt: clock(), model: request.model, pieces: resumed(first, rest) };
+      return { id, createdAt: clock(), model: request.model, tokens: kept.tokens, pieces: resumed(first, rest) };
     },
     stop: calls.stop,
   };

@@ -27,6 +27,8 @@ import type { AiCall } from '../../store/repositories/ai-calls.ts';
 import type { Repositories, Store } from '../../store/store.ts';
 import { appendAudit, appendEntry } from '../audit/append-audit.ts';
 import type { AuditedCall } from '../audit/audit-entry.ts';
+import type { Allowance } from '../limits/limits.ts';
+import type { TokenLimits } from '../limits/token-limits.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 
 /** `given_up`: the model took too long, or the service stopped. */
@@ -52,6 +54,8 @@ export interface EndedCall {
 }
 
 export interface BegunCall {
+  /** Tokens of this minute, without those of the answer. */
+  readonly tokens: Allowance;
   /** More of the answer. */
   said(text: string): void;
   /** Once. Never throws: what cannot be written is charged as it was reserved. */
@@ -70,6 +74,7 @@ const KNOWN = 10_000;
 
 export function createInferenceLedger(deps: {
   readonly store: Store;
+  readonly tokenLimits: TokenLimits;
   readonly clock: () => number;
   readonly log: OutageLog;
   /** Of digests: 32 bytes. */
@@ -77,7 +82,7 @@ export function createInferenceLedger(deps: {
   /** How long an answer takes at most. */
   readonly lastsMs: number;
 }) {
-  const { store, clock, digestKey, lastsMs } = deps;
+  const { store, tokenLimits, clock, digestKey, lastsMs } = deps;
   const digestKeys = createLru<AccountId, KeyObject>(KNOWN);
   /** The key that a key's rotations began with never changes. */
   const lines = createLru<string, string>(KNOWN);
@@ -162,9 +167,10 @@ export function createInferenceLedger(deps: {
     digestOf(accountId).update(JSON.stringify(prompt)).digest('hex');
 
   return {
-    /** Throws `rate_limited` where a budget does not reach as far as the call could. */
+    /** Throws `rate_limited` where a budget does not reach as far as the call could, or the minute has too few tokens left. */
     async begin(context: Asking, plan: PlannedCall): Promise<BegunCall> {
-      const { accountId } = context;
+      const { accountId, credential } = context;
+      const tokens = await tokenLimits.take(credential, plan.promptTokens);
       const drafted = planned(context, plan, await subjectOf(context));
       const promptDigest = promptDigestOf(accountId, plan.prompt);
       const call = await store
@@ -176,6 +182,7 @@ export function createInferenceLedger(deps: {
       const answer = digestOf(accountId);
       let saidAny = false;
       return {
+        tokens,
         said(text) {
           saidAny ||= text !== '';
           answer.update(text);
@@ -188,6 +195,8 @@ export function createInferenceLedger(deps: {
             ...{ estimated: usage.estimated, cost: formatUsd(micros), promptDigest },
             answerDigest: saidAny ? answer.digest('hex') : null,
           };
+          const uncounted = promptTokens + completionTokens - plan.promptTokens;
+          await tokenLimits.add(credential, uncounted);
           await store
             .write(async (tx) => {
               await settle(tx, call, { promptTokens, completionTokens, micros });

@@ -53,8 +53,23 @@ const PER_DAY: Record<Tier, number | null> = {
   custom: null,
 };
 
+/** Tokens of models per minute: of prompts and answers. */
+const TOKENS: Record<Tier, number> = {
+  free: 20_000,
+  standard: 20_000,
+  pro: 200_000,
+  enterprise: 200_000,
+  custom: 20_000,
+};
+
 /** Names under which a credential's record may carry numbers of its own. */
-export const OWN_LIMITS = ['requests_per_minute', 'bulk_per_minute', 'voting_per_minute', 'requests_per_day'] as const;
+export const OWN_LIMITS = [
+  'requests_per_minute',
+  'bulk_per_minute',
+  'voting_per_minute',
+  'requests_per_day',
+  'ai_tokens_per_minute',
+] as const;
 
 export const groupOf = (family: Family): LimitGroup => GROUP[family];
 
@@ -69,6 +84,9 @@ export const requestsPerMinute = (credential: Pick<Credential, 'tier' | 'limits'
 export const additivePerMinute = (credential: Pick<Credential, 'tier' | 'limits'>, additive: AdditiveClass): number =>
   ownLimit(credential, `${additive}_per_minute`) ?? ADDITIVE[additive];
 
+export const tokensPerMinute = (credential: Pick<Credential, 'tier' | 'limits'>): number =>
+  ownLimit(credential, 'ai_tokens_per_minute') ?? TOKENS[credential.tier];
+
 /** null: no quota. */
 export const requestsPerDay = (credential: Pick<Credential, 'tier' | 'limits'>): number | null =>
   ownLimit(credential, 'requests_per_day') ?? PER_DAY[credential.tier];
@@ -80,6 +98,7 @@ export function mostOf(
 ): number | null {
   if (name === 'bulk_per_minute') return additivePerMinute(credential, 'bulk');
   if (name === 'voting_per_minute') return additivePerMinute(credential, 'voting');
+  if (name === 'ai_tokens_per_minute') return tokensPerMinute(credential);
   if (name === 'requests_per_day') return requestsPerDay(credential);
   const groups = Object.keys(REQUESTS) as LimitGroup[];
   return Math.max(...groups.map((group) => requestsPerMinute(credential, group)));

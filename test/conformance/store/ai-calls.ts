@@ -1,7 +1,9 @@
 /** Calls of models: what is reserved and settled, in two processes at once, and what is left of a process that died. */
 import { expect, test } from 'vitest';
 import type { BudgetLimits } from '../../../src/core/inference/budget.ts';
+import { createLocalCounters } from '../../../src/counters/local.ts';
 import { createInferenceLedger, type PlannedCall } from '../../../src/services/inference/ledger.ts';
+import { createTokenLimits } from '../../../src/services/limits/token-limits.ts';
 import type { AiBudget } from '../../../src/store/repositories/ai-budgets.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { requestContext } from '../../builders/request-context.ts';
@@ -31,7 +33,10 @@ export function aiCallTests(context: StoreContext): void {
   let now = START;
   const ledgerOf = (store: Store) =>
     createInferenceLedger({
-      store,
+      ...{
+        store,
+        tokenLimits: createTokenLimits({ counters: createLocalCounters({ clock: () => now }), clock: () => now }),
+      },
       clock: () => now,
       log: silent,
       digestKey: new Uint8Array(32).fill(7),

@@ -42,6 +42,10 @@ it('writes what was used, by the count of the upstream or by an estimate, of wha
   const id = await idOf(apiKey);
   const done = await ask('counted', apiKey);
   expect(done.status, done.text).toBe(200);
+  expect(done.headers).toMatchObject({
+    ...{ 'x-ratelimit-limit-tokens': '20000', 'x-ratelimit-reset-tokens': expect.stringMatching(/^\d{10}$/) },
+    'x-ratelimit-remaining-tokens': '19999',
+  });
   expect((await ask('away', apiKey)).status).toBe(503);
   expect((await ask('midway', apiKey)).status).toBe(503);
   const [midway, away, counted] = await recordsOf(id);

@@ -55,7 +55,7 @@ describe('verification', () => {
     const { apiKey } = await make();
     expect(apiKeys.verifyCached(apiKey, HERE)).toBeNull();
     await apiKeys.verify(apiKey, HERE);
-    expect(asked).toEqual(['apiKeys.findByPrefix', 'accounts.find']);
+    expect(asked).toEqual(['apiKeys.findByPrefix', 'accounts.find', 'apiKeys.firstOfLine']);
     asked = [];
     expect(apiKeys.verifyCached(apiKey, HERE)?.credential.role).toBe('operator');
     await apiKeys.verify(apiKey, HERE);
@@ -71,7 +71,7 @@ describe('verification', () => {
       return asked;
     };
     const unknown = await refused(`ak_00000000_${'0'.repeat(43)}`);
-    expect(unknown).toEqual(['apiKeys.findByPrefix', 'accounts.find']);
+    expect(unknown).toEqual(['apiKeys.findByPrefix', 'accounts.find', 'apiKeys.firstOfLine']);
     expect(await refused(otherSecret(apiKey))).toEqual(unknown);
     await apiKeys.verify(apiKey, HERE);
     expect(await refused(otherSecret(apiKey))).toEqual(unknown);

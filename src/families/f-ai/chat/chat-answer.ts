@@ -57,7 +57,7 @@ export const usageOf = ({ promptTokens, completionTokens, estimated }: Usage): z
 
 export const unixSeconds = (ms: number): number => Math.floor(ms / 1000);
 
-export type Answered = Pick<Generation, 'id' | 'createdAt' | 'model'> & { readonly whole: WholeAnswer };
+export type Answered = Pick<Generation, 'id' | 'createdAt' | 'model' | 'tokens'> & { readonly whole: WholeAnswer };
 
 export function presentCompletion({ id, createdAt, model, whole }: Answered): z.input<typeof chatCompletion> {
   const calls = whole.toolCalls.map(({ id, ...called }) => ({ id, type: 'function' as const, function: called }));

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { collectAnswer } from '../../../core/inference/collect-answer.ts';
 import { operation } from '../../../hooks/operation.ts';
 import type { InternalFault } from '../../../hooks/refusals/internal-fault.ts';
-import type { Inference } from '../../../services/inference/index.ts';
+import type { Generation, Inference } from '../../../services/inference/index.ts';
 import { type Answered, chatCompletion, completionExample, presentCompletion } from './chat-answer.ts';
 import { chatRequest } from './chat-request.ts';
 import { eventsOf, STREAM_HEADERS, type Streamed } from './chat-stream.ts';
@@ -14,6 +14,12 @@ export interface ChatDeps {
 }
 
 const isStreamed = (result: Answered | Streamed): result is Streamed => 'generation' in result;
+
+const tokenHeaders = ({ tokens: { limit, remaining, resetAt } }: Pick<Generation, 'tokens'>) => ({
+  'x-ratelimit-limit-tokens': String(limit),
+  'x-ratelimit-remaining-tokens': String(remaining),
+  'x-ratelimit-reset-tokens': String(resetAt),
+});
 
 /** Two paths: the interface's, and the one that clients of OpenAI know. */
 const answersChat = (
@@ -36,7 +42,8 @@ const answersChat = (
       description:
         'The answer; with `stream`, server-sent events of `chat.completion.chunk` objects, and `[DONE]` at the end',
       otherContentTypes: ['text/event-stream'],
-      resultHeaders: (result) => (isStreamed(result) ? STREAM_HEADERS : {}),
+      resultHeaders: (result) =>
+        isStreamed(result) ? { ...STREAM_HEADERS, ...tokenHeaders(result.generation) } : tokenHeaders(result),
       streamed: isStreamed,
     },
     errors: ['not_found', 'rate_limited', 'unavailable'],
