@@ -35,13 +35,16 @@ export function composeAnswer(
     return { found: false, answer, sources: [], calls: [] };
   }
   const good = found.filter(({ covered, score }) => covered >= COVERED && score >= AS_GOOD * best.score);
-  const sources = good.slice(0, MOST_SOURCES).map(({ documented }) => sourceOf(documented, question, search));
+  const relevance = search.relevanceTo(question);
+  const sources = good.slice(0, MOST_SOURCES).map(({ documented }) => sourceOf(documented, relevance));
   const calls = good.flatMap(({ documented }) => ('call' in documented ? documented.call : [])).slice(0, MOST_CALLS);
   const parts = [...sources.map(quoted), ...(calls.length === 0 ? [] : ['**Calls**', ...calls.map(described)])];
   return { found: true, answer: [...parts, now, WHAT_IT_IS].join('\n\n'), sources, calls };
 }
 
-function sourceOf(documented: Found['documented'], question: string, search: Search): Source {
+type Relevance = ReturnType<Search['relevanceTo']>;
+
+function sourceOf(documented: Found['documented'], relevance: Relevance): Source {
   if ('call' in documented) {
     const { operation, method, path, summary, description } = documented.call;
     return { title: `${method} ${path}`, url: `/docs/operations#${operation}`, quote: description || summary };
@@ -50,16 +53,16 @@ function sourceOf(documented: Found['documented'], question: string, search: Sea
   return {
     title: heading === '' ? title : `${title} › ${heading}`,
     url: `/docs/${page}${anchor === null ? '' : `#${anchor}`}`,
-    quote: quoteOf(documented.section, question, search),
+    quote: quoteOf(documented.section, relevance),
   };
 }
 
 /** The pieces that say most of what is asked, in their order. */
-function quoteOf({ pieces }: Section, question: string, search: Search): string {
+function quoteOf({ pieces }: Section, relevance: Relevance): string {
   const rated = pieces.map((piece, at) => ({
     piece,
     at,
-    says: weightOf(piece) * search.relevance(question, piece.text),
+    says: weightOf(piece) * relevance(piece.text),
   }));
   const best = Math.max(...rated.map(({ says }) => says));
   const chosen =

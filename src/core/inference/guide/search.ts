@@ -17,7 +17,7 @@ export interface Search {
   /** The best first. `earlier`: what was said before, which only helps to choose. */
   find(question: string, earlier?: string): Found[];
   /** How much a text says of what the question asks. */
-  relevance(question: string, text: string): number;
+  relevanceTo(question: string): (text: string) => number;
 }
 
 /** More words than this of a question are not looked at: what they cost is bounded, however long it is. */
@@ -82,10 +82,14 @@ export function createSearch(): Search {
         .sort((one, other) => other.score - one.score);
     },
 
-    relevance(question, text) {
-      const terms = new Set(termsOf(text));
-      const weights = expand(askedOf(question), '');
-      return sum([...weights], ([term, weight]) => (terms.has(term) ? weight * weightOf(term) : 0));
+    relevanceTo(question) {
+      const weights = [...expand(askedOf(question), '')].map(
+        ([term, weight]) => [term, weight * weightOf(term)] as const,
+      );
+      return (text) => {
+        const terms = new Set(termsOf(text));
+        return sum(weights, ([term, weight]) => (terms.has(term) ? weight : 0));
+      };
     },
   };
 }
