@@ -1,14 +1,20 @@
 /** What answers of models are made of: the backends, and the one service that asks them. */
 
 import type { Backend } from '../core/inference/backend.ts';
+import type { Guide } from '../services/inference/guide/guide.ts';
+import { createGuideBackend } from '../services/inference/guide/guide-backend.ts';
 import { createInference, type Inference } from '../services/inference/index.ts';
 import type { AppContext } from './app-context.ts';
 
-/** `given`: in the place of the configured ones. */
-export function openInference(
-  { config, clock, randomBytes }: AppContext,
-  given: { given: readonly Backend[] | undefined } & Pick<Parameters<typeof createInference>[0], 'ledger' | 'activity'>,
-): Inference {
-  const { given: backends = [], ledger, activity } = given;
+interface Given extends Pick<Parameters<typeof createInference>[0], 'ledger' | 'activity'> {
+  /** In the place of the configured ones. */
+  readonly given: readonly Backend[] | undefined;
+  /** It is always there. */
+  readonly guide: Guide;
+}
+
+export function openInference({ config, clock, randomBytes }: AppContext, given: Given): Inference {
+  const { given: others = [], guide, ledger, activity } = given;
+  const backends = [...others, createGuideBackend(guide, clock())];
   return createInference({ backends, ledger, activity, lastsMs: config.aiStreamMaxMs, clock, randomBytes });
 }

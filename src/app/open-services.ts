@@ -283,13 +283,14 @@ export async function openServices(
     halted: () => follower.status().halted,
   });
   const makePages = (group: PageGroup) => computing.run('pages.make', { group }, { accountId: '' });
+  const guide = openGuide(makePages, readiness);
 
   return {
     ...packageFacts(),
     ...apiKeyDeps,
     computing,
     makePages,
-    guide: openGuide(makePages, readiness),
+    guide,
     accounts: createAccounts(apiKeyDeps),
     apiKeys,
     signingKeyManagement: createSigningKeyManagement({ ...apiKeyDeps, verifyBytes: signatures.verifyBytes }),
@@ -333,7 +334,7 @@ export async function openServices(
     contracts,
     ...delivering.services,
     networks: networks.networks,
-    inference: openInference(context, { given: backends ?? upstreams, ledger: inferenceLedger, activity }),
+    inference: openInference(context, { given: backends ?? upstreams, guide, ledger: inferenceLedger, activity }),
     governance,
     inferenceLedger,
     enterpriseStatus: createEnterpriseStatus({

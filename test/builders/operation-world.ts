@@ -22,7 +22,6 @@ import {
 import { madeByExample } from './operation-ids.ts';
 import { RECIPES } from './operation-recipes.ts';
 import { eventually } from './service-process.ts';
-import { exampleBackend } from './written-backend.ts';
 
 interface Making {
   readonly by?: TestCaller;
@@ -73,7 +72,6 @@ export async function openOperationWorld(options: TestAppOptions = {}): Promise<
   const usual = { PUBLIC_ORIGINS: ORIGIN, OUTBOUND_ALLOWED_NETWORKS: COLLECTOR_ADDRESS, ...CHEAP_PASSWORDS, ...mail };
   const service = await startTestApp({
     clock: now,
-    backends: [exampleBackend],
     ...options,
     env: { ...usual, ...options.env },
   });

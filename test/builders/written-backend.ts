@@ -20,8 +20,3 @@ export function writtenBackend(models: Readonly<Record<string, Answers>>, more: 
     ...more,
   };
 }
-
-/** What the examples of operations ask. */
-export const exampleBackend = writtenBackend({
-  'ashlar-guide': () => [{ content: 'POST /api/v1/transactions/{txid}/bump' }, { finish: 'stop' }],
-});

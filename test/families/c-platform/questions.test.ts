@@ -22,6 +22,8 @@ function pageOf({ url }: { url: string }): string {
   return page === 'operations' ? (place ?? '') : page;
 }
 
+const TOOLS = [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }];
+
 interface Questions {
   readonly answered: readonly { readonly question: string; readonly right: readonly string[] }[];
   readonly unanswered: readonly string[];
@@ -85,6 +87,24 @@ it('says what to call, with a command that is a sample of the description', asyn
   expect(calls[0].command).toMatch(/^ashlar request POST \/api\/v1\/transactions\/\w{64}\/bump/);
   expect(answer).toContain(calls[0].command);
   expect(answer).toContain('network regtest, height 7.');
+});
+
+it('is a model with nothing configured, whole and as a stream', async () => {
+  const { body: models } = await service.get('/v1/ai/models');
+  expect(models.data.map(({ id, owned_by: by }: Json) => [id, by])).toEqual([['ashlar-guide', 'ashlar']]);
+  const asked = { model: 'ashlar-guide', messages: [{ role: 'user', content: 'how do I bump a fee?' }] };
+  const { body: whole, text } = await service.post('/v1/ai/generate', asked);
+  const { content } = whole.choices[0]?.message ?? { content: text };
+  expect(content).toContain('](/docs/operations#transaction.bump)');
+  expect(content).toBe((await ask('how do I bump a fee?')).answer);
+  const { text: events } = await service.post('/v1/ai/generate', { ...asked, stream: true });
+  const pieces = events
+    .split('\n\n')
+    .flatMap((event) => (event.startsWith('data: {') ? [JSON.parse(event.slice(6))] : []));
+  expect(pieces.length).toBeGreaterThan(5);
+  expect(pieces.map(({ choices }: Json) => choices[0]?.delta.content ?? '').join('')).toBe(content);
+  const refused = await service.post('/v1/ai/generate', { ...asked, tool_choice: 'required', tools: TOOLS });
+  expect([refused.status, refused.body.error.param]).toEqual([400, 'tool_choice']);
 });
 
 it('takes any credential, keys with its scope, and refuses what is no question', async () => {
