@@ -2,6 +2,7 @@
 import type { CounterStore } from '../counters/counter-store.ts';
 import { type Activity, createActivity } from '../services/inference/activity.ts';
 import { createInferenceLedger, type InferenceLedger } from '../services/inference/ledger.ts';
+import { ledgerSeries } from '../services/inference/ledger-series.ts';
 import { createTokenLimits } from '../services/limits/token-limits.ts';
 import type { KeyProvider } from '../services/secrets/key-provider.ts';
 import { openServiceKey } from '../services/secrets/service-key.ts';
@@ -9,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import type { AppContext } from './app-context.ts';
 
 export async function openInferenceLedger(
-  { clock, log, randomBytes, background, config }: AppContext,
+  { clock, log, randomBytes, background, config, metrics }: AppContext,
   store: Store,
   provider: KeyProvider,
   counters: CounterStore,
@@ -24,6 +25,7 @@ export async function openInferenceLedger(
     lastsMs: config.aiStreamMaxMs,
   });
   background.sweep(inferenceLedger.sweep);
+  metrics.add(ledgerSeries(inferenceLedger.counts));
   const activity = createActivity({ store, clock, log });
   background.add(activity.worker);
   return { inferenceLedger, activity };

@@ -86,11 +86,24 @@ export function createInferenceLedger(deps: {
   const digestKeys = createLru<AccountId, KeyObject>(KNOWN);
   /** The key that a key's rotations began with never changes. */
   const lines = createLru<string, string>(KNOWN);
+  const ended = new Map<CallOutcome, number>();
+  let [written, unwritten] = [0, 0];
+  const count = (outcome: CallOutcome): void => void ended.set(outcome, (ended.get(outcome) ?? 0) + 1);
   const lost = createOutage({
     ...{ part: 'usage of models', log: deps.log, clock },
     began: 'what calls of models used cannot be written: they are charged as reserved',
     ended: 'what calls of models used is written again',
   });
+
+  function kept(): void {
+    written++;
+    lost.ended();
+  }
+
+  function failed(error: unknown): void {
+    unwritten++;
+    lost.began(error);
+  }
 
   function digestOf(accountId: AccountId) {
     const known = digestKeys.get(accountId);
@@ -147,7 +160,13 @@ export function createInferenceLedger(deps: {
   }
 
   /** Of a call that did not begin. */
-  async function refused(context: Asking, plan: PlannedCall, outcome: CallOutcome, promptDigest: string) {
+  async function refused(
+    context: Asking,
+    plan: Omit<PlannedCall, 'prompt'>,
+    outcome: CallOutcome,
+    promptDigest: string | null,
+  ) {
+    count(outcome);
     const call: AuditedCall = {
       ...{
         model: plan.model.id,
@@ -158,9 +177,7 @@ export function createInferenceLedger(deps: {
       },
       ...{ cost: formatUsd(0n), promptDigest, answerDigest: null },
     };
-    await store
-      .write((tx) => appendAudit(tx, context, { outcome, target: plan.id, call }))
-      .then(() => lost.ended(), lost.began);
+    await store.write((tx) => appendAudit(tx, context, { outcome, target: plan.id, call })).then(kept, failed);
   }
 
   const promptDigestOf = (accountId: AccountId, prompt: unknown): string =>
@@ -188,6 +205,7 @@ export function createInferenceLedger(deps: {
           answer.update(text);
         },
         async end({ by, usage, outcome }) {
+          count(outcome);
           const [promptTokens, completionTokens] = [credible(usage.promptTokens), credible(usage.completionTokens)];
           const micros = costOf(by === null ? plan.model.price : by.price, promptTokens, completionTokens);
           const audited: AuditedCall = {
@@ -202,13 +220,15 @@ export function createInferenceLedger(deps: {
               await settle(tx, call, { promptTokens, completionTokens, micros });
               await appendAudit(tx, context, { outcome, target: call.callId, call: audited });
             })
-            .then(() => lost.ended(), lost.began);
+            .then(kept, failed);
         },
       };
     },
-    /** What the guard refused, before anything was reserved. */
-    refusedByGuard: (context: Asking, plan: PlannedCall) =>
-      refused(context, plan, 'guard_refused', promptDigestOf(context.accountId, plan.prompt)),
+    /** What the guard refused, before anything was reserved: of a text with a secret there is not even a digest. */
+    refusedByGuard: (context: Asking, plan: Omit<PlannedCall, 'prompt'>) =>
+      refused(context, plan, 'guard_refused', null),
+    /** Since the process began. */
+    counts: () => ({ ended: [...ended], written, unwritten }),
     /**
      * Calls whose process ended before them are charged as reserved, and usage beyond the retention is deleted; returns how many there were.
      */

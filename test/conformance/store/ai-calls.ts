@@ -120,10 +120,15 @@ export function aiCallTests(context: StoreContext): void {
       cost_usd: '0.000000',
       answer_digest: null,
     });
-    expect(refused).toMatchObject({ outcome: 'guard_refused', entry: { target: 'chatcmpl-3' } });
+    expect(refused).toMatchObject({
+      outcome: 'guard_refused',
+      entry: { target: 'chatcmpl-3', call: { prompt_digest: null } },
+    });
+    expect(ledger.counts()).toMatchObject({ written: 3, unwritten: 0 });
     // The same text has the same digest within an account, and another in another's.
     expect(failed?.entry.call.prompt_digest).toBe(gone?.entry.call.prompt_digest);
-    await ledger.refusedByGuard({ ...asking(), accountId: 'acc_two' }, plan('chatcmpl-4'));
+    const elsewhere = await ledger.begin({ ...asking(), accountId: 'acc_two' }, plan('chatcmpl-4'));
+    await elsewhere.end({ by, usage: used(1, 1), outcome: 'done' });
     const { data } = await store.read.audit.list('acc_two', {}, { limit: 1, offset: 0 });
     const entry = data[0]?.entry ?? '';
     expect(entry).toMatch(/"prompt_digest":"[0-9a-f]{64}"/);
