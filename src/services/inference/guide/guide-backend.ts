@@ -6,6 +6,8 @@ import { estimatePromptTokens, estimateTokens } from '../../../core/inference/es
 import type { Guide } from './guide.ts';
 
 const GUIDE = 'ashlar-guide';
+/** A question and its passages are far shorter: what a budget has to have left. */
+const CONTEXT_LENGTH = 8_192;
 
 /** Of the last message its end, where people ask; of those before it less, and fewer of them. */
 const QUESTION_LENGTH = 2_000;
@@ -13,7 +15,7 @@ const EARLIER_LENGTH = 500;
 const EARLIER_MESSAGES = 2;
 
 export function createGuideBackend(guide: Pick<Guide, 'answer'>, createdAt: number): Backend {
-  const model = { id: GUIDE, ownedBy: 'ashlar', createdAt, contextLength: null, price: null };
+  const model = { id: GUIDE, ownedBy: 'ashlar', createdAt, contextLength: CONTEXT_LENGTH, price: null };
 
   async function* chat(request: ChatRequest, call: Parameters<Backend['chat']>[1]): AsyncGenerator<ChatPiece> {
     refuseWhatItCannot(request);
