@@ -1,6 +1,7 @@
 /** An OpenAI-compatible server on loopback that can be told to misbehave: chat completions (streamed or not), models, embeddings. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json } from './app.ts';
 
 interface Asked {
@@ -26,6 +27,8 @@ export interface InferenceAnswer {
   readonly stallAfter?: number;
   /** The connection is cut after so many frames; 0: before the status. */
   readonly breakAfter?: number;
+  /** Between two frames. */
+  readonly everyMs?: number;
   /** Bytes of an HTTP chunk: 1 splits every character and every frame. */
   readonly chunk?: number;
 }
@@ -95,7 +98,7 @@ export async function startInferenceServer(options: { models?: readonly string[]
 
   async function send(
     response: ServerResponse,
-    { status = 200, headers = {}, stallAfter, breakAfter, chunk }: InferenceAnswer,
+    { status = 200, headers = {}, stallAfter, breakAfter, everyMs, chunk }: InferenceAnswer,
     frames: readonly (string | Buffer)[],
     type: string,
   ): Promise<void> {
@@ -104,6 +107,7 @@ export async function startInferenceServer(options: { models?: readonly string[]
       if (at === stallAfter) return;
       if (at === 0) response.writeHead(status, { 'content-type': type, ...headers });
       const frame = Buffer.from(frames[at] ?? '');
+      if (everyMs !== undefined && at > 0) await sleep(everyMs);
       for (let from = 0; from < frame.length && !response.destroyed; from += chunk ?? frame.length) {
         response.write(frame.subarray(from, from + (chunk ?? frame.length)));
         await turn();
