@@ -6,6 +6,7 @@ import { isSmall } from '../../core/dlc/jobs/is-small.ts';
 import { areFewBytes, type MessagesParams, messageJobs } from '../../core/dlc/jobs/message-jobs.ts';
 import { termsJobs } from '../../core/dlc/jobs/terms-jobs.ts';
 import { snapshotJobs } from '../../core/governance/snapshot.ts';
+import { isShortPrompt, type PartsParams, secretsJobs } from '../../core/inference/guard/find-in-parts.ts';
 import { paymentJobs, type SignaturesParams } from '../../core/payments/add-signatures.ts';
 import { planningJobs } from '../../core/payments/planning-job.ts';
 import { isHeavy } from '../../core/psbt/jobs/is-heavy.ts';
@@ -47,6 +48,7 @@ export const createAllJobs = (answer = unknownHere, makePages = noPages) => ({
   ...reservesJobs,
   ...snapshotJobs,
   ...screeningJobs,
+  ...secretsJobs,
   ...createDlcJobs(),
   ...termsJobs,
   ...messageJobs,
@@ -80,6 +82,7 @@ export const isLight = (name: JobName, given: unknown): boolean =>
   (name === 'labels.read' && isShortFile(given as LabelsParams)) ||
   (name === 'address-book.read' && isShortAddressBook(given as AddressBookParams)) ||
   (name === 'screening.read' && isShortList(given as { csv: string })) ||
+  (name === 'secrets.find' && isShortPrompt(given as PartsParams)) ||
   (name === 'terms.check' && isSmall((given as { info: ContractInfo }).info, FEW_CASES));
 
 /** Gone through in a millisecond. */

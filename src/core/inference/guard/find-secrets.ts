@@ -4,7 +4,7 @@ import { detectHexKeys } from './hex-keys.ts';
 import { detectPhrases } from './phrases.ts';
 import { detectPrefixed } from './prefixed.ts';
 import { readPlain } from './read-plain.ts';
-import type { Detector, Secret, SecretKind } from './secret.ts';
+import type { Detector, Secret } from './secret.ts';
 
 /** Encodings within encodings: Base64 of Base64, hex of Base64, and so on. */
 const MAX_DEPTH = 2;
@@ -35,29 +35,22 @@ export function readSecrets(found: Secret[], depth = 0): Detector {
   };
 }
 
+/** In order, none over another. */
+export function apart<S extends Secret>(found: readonly S[]): S[] {
+  const clear: S[] = [];
+  for (const secret of found.toSorted((one, other) => one.start - other.start)) {
+    const last = clear.at(-1);
+    if (last !== undefined && secret.start < last.end) last.end = Math.max(last.end, secret.end);
+    else clear.push(secret);
+  }
+  return clear;
+}
+
 /** The secrets of a text, in order, none over another. */
 export function findSecrets(text: string): readonly Readonly<Secret>[] {
   const found: Secret[] = [];
   const reader = readSecrets(found);
   for (let i = 0; i < text.length; i++) reader.push(text.charCodeAt(i), i, i + 1);
   reader.end();
-  const apart: Secret[] = [];
-  for (const secret of found.sort((one, other) => one.start - other.start)) {
-    const last = apart.at(-1);
-    if (last !== undefined && secret.start < last.end) last.end = Math.max(last.end, secret.end);
-    else apart.push(secret);
-  }
-  return apart;
-}
-
-/** What stands in a secret's place. */
-export const standIn = (kind: SecretKind): string => `[redacted: ${kind}]`;
-
-export function redact(text: string): string {
-  let [clean, at] = ['', 0];
-  for (const { start, end, kind } of findSecrets(text)) {
-    clean += text.slice(at, start) + standIn(kind);
-    at = end;
-  }
-  return clean + text.slice(at);
+  return apart(found);
 }

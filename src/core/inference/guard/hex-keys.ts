@@ -11,7 +11,8 @@ const MEANS = /priv|secret|\bseed|nsec|\bsk\b|\bwif\b|entropy|mnemonic|signing_?
 const MEANS_NOT =
   /hash|txid|\btx|pub|block|merkle|commit|digest|signature|\bsig\b|address|preimage|fingerprint|nonce|script|descriptor|\bid\b|sha256/gi;
 /** What is said of a hash, not of what was hashed. */
-const HASHED = /(?:hash|digest|sha256|commit)\w*[ (]+(?:of |for |to )?(?:the |a |an |my |our |its )?(?:priv|secret|seed|entropy)\w*/gi;
+const HASHED =
+  /(?:hash|digest|sha256|commit)\w*[ (]+(?:of |for |to )?(?:the |a |an |my |our |its )?(?:priv|secret|seed|entropy)\w*/gi;
 const SAID_AFTER =
   /^[^a-z0-9]{0,4}(?:(?:is|was|as|are) )?(?:(?:my|our|the|a|your|its|their|his|her) )?(?:priv|secret|seed|wif\b|nsec)/i;
 const SAID_PUBLIC = /^.{0,24}(?:hash|txid|pub)/i;

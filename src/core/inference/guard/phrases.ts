@@ -28,7 +28,9 @@ const MAX_GAP = 24;
  */
 const A = 97;
 const LETTERS = 26;
-const words = new Map<number, { list: number; index: number }[]>();
+const LIST_SIZE = 2_048;
+/** By node: which words of which lists, as list * LIST_SIZE + index. */
+const words = new Map<number, readonly number[]>();
 const others = new Map<number, Map<number, number>>();
 let byLetter = new Uint16Array(LETTERS);
 let nodes = 1;
@@ -57,17 +59,18 @@ function addChild(node: number, code: number): number {
   return child;
 }
 
-LISTS.forEach((list, of) => {
-  list.forEach((word, index) => {
-    let node = ROOT;
-    const reader = readPlain((code) => {
-      node = childOf(node, code) || addChild(node, code);
-    });
-    for (let i = 0; i < word.length; i++) reader.push(word.charCodeAt(i), i, i + 1);
-    reader.end();
-    words.set(node, [...(words.get(node) ?? []), { list: of, index }]);
-  });
+let grown = ROOT;
+const grow = readPlain((code) => {
+  grown = childOf(grown, code) || addChild(grown, code);
 });
+for (const [list, all] of LISTS.entries()) {
+  for (const [index, word] of all.entries()) {
+    grown = ROOT;
+    for (let i = 0; i < word.length; i++) grow.push(word.charCodeAt(i), i, i + 1);
+    const [named, others] = [list * LIST_SIZE + index, words.get(grown)];
+    words.set(grown, others === undefined ? [named] : [...others, named]);
+  }
+}
 if (nodes > 65_536) throw new Error('the word lists have more nodes than a table of 16 bits names');
 
 /** Of 24 words; cleared after use. */
@@ -122,7 +125,8 @@ export function detectPhrases(found: Secret[]): Detector {
     const before = chains;
     chains = [];
     chained = true;
-    for (const { list, index } of ends) {
+    for (const named of ends) {
+      const [list, index] = [Math.floor(named / LIST_SIZE), named % LIST_SIZE];
       const chain = before[list] ?? { indexes: [], starts: [], secret: null };
       chains[list] = chain;
       chain.indexes.push(index);
