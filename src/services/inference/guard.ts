@@ -37,7 +37,7 @@ export function createGuard(deps: { policy: SecretsPolicy; computing: Computing<
   });
   const count = (kind: SecretKind, where: 'prompt' | 'answer') => counter.inc({ kind, where });
 
-  /** The secrets of each text. Throws where one is refused. */
+  /** The secrets of each text. Throws where one is refused, naming the field that has most of it. */
   async function secretsOf(texts: readonly RequestText[], { accountId, signal }: For): Promise<PartSecret[][]> {
     const placesOf = (is: (role: string | undefined) => boolean) =>
       [...texts.keys()].filter((at) => is((texts[at] as RequestText).role));
@@ -47,7 +47,9 @@ export function createGuard(deps: { policy: SecretsPolicy; computing: Computing<
     const byText = texts.map((): PartSecret[] => []);
     for (const secret of found) byText[secret.part]?.push(secret);
     for (const { kind } of found) count(kind, 'prompt');
-    const refused = found.find(({ part }) => policy === 'refuse' || texts[part]?.exact === true);
+    const refused = found
+      .filter(({ part }) => policy === 'refuse' || texts[part]?.exact === true)
+      .toSorted((one, other) => other.end - other.start - (one.end - one.start))[0];
     if (refused !== undefined) {
       const { field } = texts[refused.part] as RequestText;
       throw new DomainError(

@@ -41,8 +41,10 @@ interface Group {
   readonly text: string;
 }
 
-const SEPARATORS = [32, 45, 46];
 const DOT = 46;
+/** Blanks of any kind are one. */
+const separatorOf = (code: number): number =>
+  code === 45 || code === DOT ? code : code === 32 || (code >= 9 && code <= 13) ? 32 : 0;
 
 const isBeginning = (sizes: readonly number[]): boolean =>
   PRINTED.some((printed) => sizes.length <= printed.length && sizes.every((size, i) => size === printed[i])) ||
@@ -97,8 +99,8 @@ export function detectCards(found: Secret[]): Detector {
         endToken();
         inWord = false;
         if (groups.length === 0) return;
-        if (between !== 0 || !SEPARATORS.includes(code)) endGroups();
-        else between = code;
+        if (between !== 0 || separatorOf(code) === 0) endGroups();
+        else between = separatorOf(code);
       } else if (inWord || !isDigit(code) || token.text.length === LONGEST) {
         inWord = true;
         token = { start: 0, end: 0, text: '' };

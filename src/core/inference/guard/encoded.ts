@@ -3,7 +3,7 @@ import { type Detector, isWord, type Sink } from './secret.ts';
 
 /** Characters that decode before it is taken for text. */
 const SURE = 4;
-const MAX_LIVE = 2;
+const MAX_LIVE = 4;
 const MAX_SKIPPED = 2;
 /** Lines and blanks may be within Base64 that is at least so long. */
 const MIN_UNBROKEN = 16;
@@ -34,9 +34,12 @@ class Text {
   #early: [code: number, start: number, end: number][] | null = [];
   #inner: Detector | null = null;
   readonly #read: () => Detector;
+  readonly #sure: (same: Text) => void;
 
-  constructor(read: () => Detector) {
+  /** `sure` is told once that it is text, and of another that has read the same. */
+  constructor(read: () => Detector, sure: (same: Text) => void = () => {}) {
     this.#read = read;
+    this.#sure = sure;
   }
 
   push(byte: number, start: number, end: number): boolean {
@@ -66,10 +69,13 @@ class Text {
     if (this.#early === null) {
       this.#inner?.push(code, start, end);
     } else if (this.#early.push([code, start, end]) === SURE) {
-      const inner = this.#read();
-      this.#inner = inner;
-      for (const one of this.#early) inner.push(...one);
-      this.#early = null;
+      const same = new Text(this.#read);
+      for (const text of [this, same]) {
+        text.#inner = this.#read();
+        for (const one of this.#early as [number, number, number][]) text.#inner.push(...one);
+        if (text === same) this.#early = same.#early = null;
+      }
+      this.#sure(same);
     }
   }
 
@@ -85,6 +91,10 @@ class Text {
 
 interface Run {
   readonly text: Text;
+  /** Goes on behind separators. Whether what follows them belongs to it nobody knows: another run ends there. */
+  readonly over: boolean;
+  /** That it is text. */
+  sure: boolean;
   /** Bits that are no byte yet, and where the first of them is. */
   bits: number;
   size: number;
@@ -107,6 +117,7 @@ function detectRuns(width: 4 | 6, values: Int8Array, read: () => Detector): Dete
         run.size = 0;
         return true;
       }
+      if (run.sure && !run.over) return false;
       const between = width === 4 ? run.size === 0 && !isWord(code) : run.taken >= MIN_UNBROKEN && code <= 32;
       return between && ++run.skipped <= MAX_SKIPPED;
     }
@@ -125,12 +136,26 @@ function detectRuns(width: 4 | 6, values: Int8Array, read: () => Detector): Dete
   };
   const push: Sink = (code, start, end) => {
     if (!afterWord && live.length < MAX_LIVE && code < 128 && isWord(code) && (values[code] as number) >= 0) {
-      live.push({ text: new Text(read), bits: 0, size: 0, start, taken: 0, skipped: 0 });
+      const sure = (same: Text) => {
+        run.sure = true;
+        live.push({ ...run, text: same, over: true });
+      };
+      const run: Run = {
+        text: new Text(read, sure),
+        over: false,
+        sure: false,
+        bits: 0,
+        size: 0,
+        start,
+        taken: 0,
+        skipped: 0,
+      };
+      live.push(run);
     }
     afterWord = isWord(code);
     if (live.length === 0) return;
     let ended = false;
-    for (const run of live) {
+    for (const run of [...live]) {
       if (step(run, code, start, end)) continue;
       run.text.end();
       run.taken = -1;
