@@ -87,6 +87,7 @@ const VARIABLES = z.object({
     )
     .optional(),
   AI_CONFIG: z.string().optional(),
+  AI_SECRETS: oneOf(['refuse', 'redact']).default('refuse'),
   AI_STREAM_MAX_S: wholeNumber(30, 86_400).default(600),
   METRICS_PORT: port('a port, or 0 for none,').default(0),
   ...TRACING_VARIABLES,
@@ -179,6 +180,8 @@ export function parseConfig(env: NodeJS.ProcessEnv) {
       variables.PUSH_CONTACT ?? variables.PUBLIC_ORIGINS?.find((origin) => origin.startsWith('https:')) ?? null,
     /** null: no upstream answers for models. */
     aiConfigFile: variables.AI_CONFIG === undefined ? null : resolve(variables.AI_CONFIG),
+    /** What happens to a prompt with a secret. */
+    aiSecrets: variables.AI_SECRETS,
     /** How long an answer of a model may take as a stream. */
     aiStreamMaxMs: variables.AI_STREAM_MAX_S * 1_000,
     /** null: metrics are off. */

@@ -1,6 +1,9 @@
 /** What answers of models are made of: the backends, and the one service that asks them. */
 
 import type { Backend } from '../core/inference/backend.ts';
+import type { AllJobs } from '../engines/computing/all-jobs.ts';
+import type { Computing } from '../engines/computing/computing.ts';
+import { createGuard } from '../services/inference/guard.ts';
 import type { Guide } from '../services/inference/guide/guide.ts';
 import { createGuideBackend } from '../services/inference/guide/guide-backend.ts';
 import { createInference, type Inference } from '../services/inference/index.ts';
@@ -11,10 +14,13 @@ interface Given extends Pick<Parameters<typeof createInference>[0], 'ledger' | '
   readonly given: readonly Backend[] | undefined;
   /** It is always there. */
   readonly guide: Guide;
+  readonly computing: Computing<AllJobs>;
 }
 
-export function openInference({ config, clock, randomBytes }: AppContext, given: Given): Inference {
-  const { given: others = [], guide, ledger, activity } = given;
+export function openInference({ config, clock, randomBytes, metrics }: AppContext, given: Given): Inference {
+  const { given: others = [], guide, computing, ledger, activity } = given;
   const backends = [...others, createGuideBackend(guide, clock())];
-  return createInference({ backends, ledger, activity, lastsMs: config.aiStreamMaxMs, clock, randomBytes });
+  const guard = createGuard({ policy: config.aiSecrets, computing });
+  metrics.add(guard.series);
+  return createInference({ backends, guard, ledger, activity, lastsMs: config.aiStreamMaxMs, clock, randomBytes });
 }

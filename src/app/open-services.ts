@@ -334,7 +334,13 @@ export async function openServices(
     contracts,
     ...delivering.services,
     networks: networks.networks,
-    inference: openInference(context, { given: backends ?? upstreams, guide, ledger: inferenceLedger, activity }),
+    inference: openInference(context, {
+      given: backends ?? upstreams,
+      guide,
+      computing,
+      ledger: inferenceLedger,
+      activity,
+    }),
     governance,
     inferenceLedger,
     enterpriseStatus: createEnterpriseStatus({

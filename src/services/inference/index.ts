@@ -12,6 +12,7 @@ import { onAbort } from '../../scheduling/on-abort.ts';
 import type { Allowance } from '../limits/limits.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Activity, ActivityNow } from './activity.ts';
+import { type Guard, guarded } from './guard.ts';
 import type { BegunCall, CallOutcome, EndedCall, InferenceLedger } from './ledger.ts';
 import { createOpenCalls, type OpenCall } from './open-calls.ts';
 
@@ -54,13 +55,15 @@ const NAMED = 20;
 
 export function createInference(deps: {
   readonly backends: readonly Backend[];
+  readonly guard: Guard;
   readonly ledger: Pick<InferenceLedger, 'begin'>;
   readonly activity: Pick<Activity, 'count' | 'now'>;
   readonly lastsMs: number;
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
 }): Inference {
-  const { backends, ledger, activity, lastsMs, clock, randomBytes } = deps;
+  const { guard, ledger, activity, lastsMs, clock, randomBytes } = deps;
+  const backends = deps.backends.map((backend) => guarded(backend, guard));
   const calls = createOpenCalls({ ofAccount: OF_ACCOUNT, all: ALL, lastsMs, silenceMs: SILENCE_MS });
 
   const models = (): readonly Model[] => backends.flatMap((backend) => backend.models());
@@ -143,15 +146,19 @@ export function createInference(deps: {
       status: backends.some((backend) => backend.degraded().length > 0) ? 'degraded' : 'ok',
       modelsLoaded: models().length,
     }),
-    async generate(request, context) {
-      const { backend, model } = find(request.model);
+    async generate(asked, context) {
+      const { backend, model } = find(asked.model);
       const id = `chatcmpl-${base62(randomBytes(32), 22)}`;
       const call = calls.begin(context.accountId, context.signal);
-      const planned = { id, model, promptTokens: estimatePromptTokens(request), maxTokens: request.maxTokens ?? null };
-      const kept = await ledger.begin(context, { ...planned, prompt: request }).catch((error: unknown) => {
+      const { accountId } = context;
+      const refused = (error: unknown): never => {
         call.end();
         throw error;
-      });
+      };
+      // What is written of a call holds no secret either.
+      const request = await guard.prompt(asked, { accountId, signal: call.signal }).catch(refused);
+      const planned = { id, model, promptTokens: estimatePromptTokens(request), maxTokens: request.maxTokens ?? null };
+      const kept = await ledger.begin(context, { ...planned, prompt: request }).catch(refused);
       const rest = answer(backend, request, { context, call, kept });
       const first = await rest.next();
       // Nobody may go through it any more: it ends all the same.
