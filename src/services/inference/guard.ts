@@ -97,30 +97,36 @@ export function createGuard(deps: { policy: SecretsPolicy; computing: Computing<
         if (end !== '') yield { toolCall: { index, arguments: end } };
       }
     };
-    for await (const piece of pieces) {
-      if ('content' in piece) {
-        const out = await pushed(content, piece.content);
-        // While much is withheld, whoever waits sees that the model goes on.
-        if (out !== '' || ++withheld % 64 === 0) yield { content: out };
-      } else if ('toolCall' in piece) {
-        const { index, id, name } = piece.toolCall;
-        const holdback = calls.get(index) ?? createHoldback({ json: true, found });
-        if (calls.size === MOST_CALLS) throw new DomainError('unavailable', 'the model calls too many tools at once');
-        calls.set(index, holdback);
-        const out = await pushed(holdback, piece.toolCall.arguments);
-        if (out === '' && id === undefined && name === undefined) continue;
-        yield {
-          toolCall: {
-            index,
-            ...(id !== undefined && { id: whole(id, found) }),
-            ...(name !== undefined && { name: whole(name, found) }),
-            arguments: out,
-          },
-        };
-      } else {
-        yield* rest();
-        yield piece;
+    try {
+      for await (const piece of pieces) {
+        if ('content' in piece) {
+          const out = await pushed(content, piece.content);
+          // While much is withheld, whoever waits sees that the model goes on.
+          if (out !== '' || ++withheld % 64 === 0) yield { content: out };
+        } else if ('toolCall' in piece) {
+          const { index, id, name } = piece.toolCall;
+          const holdback = calls.get(index) ?? createHoldback({ json: true, found });
+          if (calls.size === MOST_CALLS) throw new DomainError('unavailable', 'the model calls too many tools at once');
+          calls.set(index, holdback);
+          const out = await pushed(holdback, piece.toolCall.arguments);
+          if (out === '' && id === undefined && name === undefined) continue;
+          yield {
+            toolCall: {
+              index,
+              ...(id !== undefined && { id: whole(id, found) }),
+              ...(name !== undefined && { name: whole(name, found) }),
+              arguments: out,
+            },
+          };
+        } else {
+          yield* rest();
+          yield piece;
+        }
       }
+    } catch (error) {
+      // What it said before it broke off is no secret.
+      yield* rest();
+      throw error;
     }
     yield* rest();
   }

@@ -5,6 +5,7 @@ import { DomainError } from '../../../src/core/errors.ts';
 import type { ChatRequest } from '../../../src/core/inference/chat.ts';
 import { startTestApp, type TestApp } from '../../builders/app.ts';
 import { writtenBackend } from '../../builders/written-backend.ts';
+import { noteSecret } from '../../secrets/collected.ts';
 
 const ID = 'meta/llama-3:8b';
 const QUESTION = [{ role: 'user', content: 'How do I bump a fee?' }] as const;
@@ -18,14 +19,14 @@ let aborted: Promise<void>;
 
 const backend = writtenBackend({
   breaking: async function* () {
-    yield { content: 'a' };
+    yield { content: 'By ' };
     throw new Error('a fault');
   },
   endless: async function* (_, { signal }) {
     const { promise, resolve } = Promise.withResolvers<void>();
     aborted = promise;
     signal.addEventListener('abort', () => resolve());
-    yield { content: 'a' };
+    yield { content: 'By ' };
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   },
   [ID]: (request) => {
@@ -271,6 +272,22 @@ it('refuses before a stream begins, and tells what breaks it off', async () => {
     type: 'internal_error',
     param: '',
   });
+});
+
+it('refuses a prompt with a secret by its field, and writes no prompt to a log', async () => {
+  const phrase = 'letter advice cage absurd amount doctor acoustic avoid letter advice cage above';
+  const sentence = `what the customer of ${app.adminKey.slice(3, 8)} wanted to know about an invoice`;
+  noteSecret('a phrase in a prompt', phrase);
+  noteSecret('a prompt', sentence);
+  const messages = (content: string) => [...QUESTION, { role: 'user', content }];
+  expect((await app.post('/v1/ai/generate', { model: ID, messages: messages(sentence) })).status).toBe(200);
+  for (const stream of [false, true]) {
+    const { status, body, text } = await app.post('/v1/ai/generate', { model: ID, messages: messages(phrase), stream });
+    expect([status, body.error.param, body.error.code]).toEqual([400, 'messages[1].content', 'invalid_request_error']);
+    expect(text).not.toContain('advice');
+  }
+  // Each fails in the log of the service, and says no more.
+  await app.post('/v1/ai/generate', { model: 'broken', messages: messages(sentence) });
 });
 
 it('ends the work of a client that goes away, and has room for the next', async () => {
