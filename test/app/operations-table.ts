@@ -29,7 +29,7 @@ fails on one that says too little, and on a route that has none.
 | once | takes an Idempotency-Key, or the signature's nonce: a retry has no second effect |
 | audited | all: each request that ran or was refused after authentication; refusals: those refused with 401 or 403; reads: those and each that answered data of people |
 
-Besides these, clients of the WebSockets \`/v1/ws\` and \`/v1/governance/ws\` authenticate by a message (asyncapi.yaml), and \`/docs\` and what is under it are public pages.
+Besides these, clients of the WebSockets \`/v1/ws\` and \`/v1/governance/ws\` authenticate by a message (asyncapi.yaml), \`/docs\` and what is under it are public pages, and \`/mcp\` takes an API key with \`ai:read\` and answers by the operations below (ai.md).
 `;
 
 const COLUMNS = ['id', 'request', 'effect', 'credentials', 'role', 'scope', 'signature', 'limit', 'once', 'audited'];

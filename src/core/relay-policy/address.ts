@@ -63,12 +63,14 @@ function wrapped(text: string): string | null {
   return address === bare ? 'write it without blanks around it' : 'write the address alone, without bitcoin:';
 }
 
-function isAddress(text: string): boolean {
+const isAddress = (text: string): boolean => networksOf(text).length > 0;
+
+/** Where it is an address: none where it is none. */
+export function networksOf(text: string): readonly Network[] {
   try {
-    decode(text);
-    return true;
+    return decode(text).networks;
   } catch {
-    return false;
+    return [];
   }
 }
 

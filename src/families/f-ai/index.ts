@@ -1,6 +1,7 @@
 import { familyPlugin } from '../../hooks/family.ts';
 import type { Inference } from '../../services/inference/index.ts';
 import { type ChatDeps, completeAi, generateAi } from './chat/generate-ai.ts';
+import { addMcp } from './mcp/index.ts';
 import { getAiModel } from './models/get-ai-model.ts';
 import { listAiModel } from './models/list-ai-model.ts';
 import { statusAi } from './status-ai.ts';
@@ -17,7 +18,8 @@ export const ai = familyPlugin<{ inference: Inference; version: string; log: Cha
     statusAi(inference, version),
   ],
   // Answers that go on for minutes would hold the service up.
-  routes: async (app, { inference }) => {
+  routes: async (app, { inference, version }) => {
+    await addMcp(app, { version });
     app.addHook('preClose', async () => inference.stop());
   },
 });
