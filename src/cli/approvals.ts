@@ -43,7 +43,10 @@ function jsonOf(text: string): unknown {
 
 /** What people look at. */
 const said = (signs: VerifiedApproval['text']['signs']) => {
-  if ('transaction' in signs) return { unsigned_txid: signs.unsigned_txid, outputs: signs.outputs, fee: signs.fee };
+  if ('transaction' in signs) {
+    const { unsigned_txid, outputs, fee } = signs;
+    return { ...('proposal' in signs && { proposal: signs.proposal }), unsigned_txid, outputs, fee };
+  }
   if (signs.kind === 'contract') return { contract_id: signs.contract_id, offer: signs.offer, accept: signs.accept };
   return { signs };
 };

@@ -7,7 +7,7 @@ import type { AccountId } from '../ids.ts';
 import type { Network } from '../network.ts';
 import { scriptAddress } from '../relay-policy/script-address.ts';
 import type { ContractText } from './contract-text.ts';
-import type { ContractStep, HeldText } from './signs-text.ts';
+import type { ContractStep, HeldText, PaidProposal } from './signs-text.ts';
 
 /** Who asked for it: `counts_as` is the person, null where the credential counts as itself. */
 export interface InitiatorText {
@@ -41,6 +41,8 @@ export interface TransactionText {
   readonly fee: string;
   /** If it is a step of a contract. */
   readonly contract?: ContractStep;
+  /** If it pays what a proposal decided. */
+  readonly proposal?: PaidProposal;
 }
 
 export interface ApprovalText {

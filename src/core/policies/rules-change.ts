@@ -51,10 +51,15 @@ export function rulesChangeText(change: {
   readonly target: string | null;
   readonly before: object | null;
   readonly after: object | null;
+  readonly proposal?: RulesChangeText['proposal'];
 }): RulesChangeText {
   const shown = (record: object | null) =>
     record && Object.fromEntries(Object.entries(jsonOf(record)).filter(([name]) => !NOT_SHOWN.has(name)));
-  return { kind: 'rules_change', target: change.target, before: shown(change.before), after: shown(change.after) };
+  const { target, before, after, proposal } = change;
+  return {
+    ...{ kind: 'rules_change', target, before: shown(before), after: shown(after) },
+    ...(proposal === undefined ? {} : { proposal }),
+  };
 }
 
 /** Without members that are undefined. */

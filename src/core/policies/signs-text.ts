@@ -4,6 +4,14 @@ import { ADDED_FIELDS } from '../payments/added-fields.ts';
 import { attestationText } from './attestation-text.ts';
 import { aggregated } from './musig-text.ts';
 
+/** The proposal that is carried out. */
+const proposal = z.strictObject({ proposal_id: z.string(), title: z.string() });
+/** By a payment: whoever proposed it is an initiator, too. */
+export const paidProposal = proposal.extend({
+  proposer: z.strictObject({ kind: z.string(), id: z.string(), counts_as: z.string().nullable() }),
+});
+export type PaidProposal = z.infer<typeof paidProposal>;
+
 export const SIGNS = {
   /** A message as a wallet's keys sign it (BIP322; `legacy`: as signmessage of Bitcoin Core), as UTF-8. */
   message: z.strictObject({
@@ -80,6 +88,7 @@ export const SIGNS = {
     target: z.string().nullable(),
     before: z.record(z.string(), z.unknown()).nullable(),
     after: z.record(z.string(), z.unknown()).nullable(),
+    proposal: proposal.optional(),
   }),
 } as const;
 

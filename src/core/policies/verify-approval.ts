@@ -12,7 +12,7 @@ import { type ApprovalText, digestOfText, type TransactionText, transactionText 
 import { type ContractText, fundingOf, saidBy } from './contract-text.ts';
 import { voiceOf } from './policy.ts';
 import { requirementStates, type Voter } from './requirements.ts';
-import { contractStep, type HeldText, MADE_AGAIN, SIGNS } from './signs-text.ts';
+import { contractStep, type HeldText, MADE_AGAIN, paidProposal, SIGNS } from './signs-text.ts';
 
 export const APPROVAL_EXPORT = 'ashlar-approval';
 
@@ -80,17 +80,18 @@ export function verifyApproval(file: unknown): VerifiedApproval {
   const text = checkedText(exported);
   for (const [index, vote] of votes.entries()) checkVote(vote, exported, index);
   checkDistinct(votes);
-  const initiator = { userId: text.initiator.counts_as, credentialId: text.initiator.id };
+  const initiators = initiatorsOf(text);
   const approving = votes.filter(({ decision, counted }) => decision === 'approve' && counted).map(voterOf);
-  if (approving.some((voter) => voiceOf(voter) === voiceOf(initiator)))
-    throw new ApprovalRefused('a vote of the initiator counts');
+  const own = initiators.map(voiceOf);
+  if (approving.some((voter) => own.includes(voiceOf(voter))))
+    throw new ApprovalRefused('a vote of an initiator counts');
   const asked = requirements.map(({ policy_id: policyId, required, from }) => {
     const { roles, user_ids: userIds, groups } = from;
     const named = { ...(roles && { roles }), ...(userIds && { userIds }), ...(groups && { groups }) };
     return { policyId, required, from: named };
   });
   const cast = approving.map((voter) => ({ before: voter, now: voter }));
-  const states = requirementStates(asked, cast, [initiator]);
+  const states = requirementStates(asked, cast, initiators);
   const met = requirements.length > 0 && states.every((state) => state.met);
   if (status === 'approved' && !met)
     throw new ApprovalRefused('it is approved, but its votes do not meet its requirements');
@@ -99,6 +100,13 @@ export function verifyApproval(file: unknown): VerifiedApproval {
     ...{ counted: vote.counted, at: vote.at },
   }));
   return { text, digest, status, met, votes: told };
+}
+
+/** Whoever asked for it; of what a proposal pays, also whoever proposed it. */
+function initiatorsOf({ initiator, signs }: ApprovalText): Pick<Voter, 'userId' | 'credentialId'>[] {
+  const proposer = 'proposal' in signs && signs.kind === 'transaction' ? signs.proposal?.proposer : undefined;
+  const asking = proposer === undefined ? [initiator] : [initiator, proposer];
+  return asking.map(({ counts_as: userId, id: credentialId }) => ({ userId, credentialId }));
 }
 
 const voterOf = ({ credential, groups }: ExportedVote): Voter => ({
@@ -182,7 +190,7 @@ function addressOn(network: Network, address: string): void {
 }
 
 /** The words in the text must match the transaction. */
-function checkTransaction({ contract, ...signs }: TransactionText, network: Network): void {
+function checkTransaction({ contract, proposal, ...signs }: TransactionText, network: Network): void {
   const { transaction, inputs, outputs, fee } = signs;
   let read: TransactionText;
   try {
@@ -200,6 +208,8 @@ function checkTransaction({ contract, ...signs }: TransactionText, network: Netw
   if (other !== undefined) throw new ApprovalRefused(`the text's ${other} is not what its transaction says`);
   if (satsOf(fee) < 0n) throw new ApprovalRefused('the fee is below zero');
   if (contract !== undefined) checkStep(contract, outputs);
+  const named = paidProposal.optional().safeParse(proposal);
+  if (!named.success) throw new ApprovalRefused(`the text names no proposal: ${z.prettifyError(named.error)}`);
 }
 
 function checkStep(step: unknown, outputs: TransactionText['outputs']): void {

@@ -77,11 +77,12 @@ export function createExecution({
       const { accountId } = dao;
       const { proposal, attempt } = await claim(tx, dao, proposalId, context);
       const change = await type.apply(tx, dao, proposal.parameters, context);
+      const carriedOut = change && { ...change, proposal: named(proposal) };
       const now = clock();
       await tx.executions.insert({
         ...{ accountId, proposalId, attempt, txid: null, reason: null, executedAt: now, createdAt: now },
       });
-      return { result: await settle(tx, proposal), target: proposalId, change };
+      return { result: await settle(tx, proposal), target: proposalId, change: carriedOut };
     });
 
   /**
@@ -133,10 +134,11 @@ export function createExecution({
       { conditions: payments.conditions.current, signal: context.signal },
     );
     const proposer = askerAgain(accountId, { ...initiator, role: await roleNow(accountId, initiator) });
+    const of = { proposal: named(proposal) };
     return {
       // The input was given back after what is known of the wallet's coins was read.
       ...{ ...spend, fresh: input !== undefined || spend.fresh === true },
-      asks: (plan) => ({ ...spend.asks(plan), operation: 'treasury_spend', also: 'payment', proposer }),
+      asks: (plan) => ({ ...spend.asks(plan), operation: 'treasury_spend', also: 'payment', proposer, ...of }),
     };
   }
 
@@ -219,6 +221,9 @@ export function createExecution({
   };
 }
 export type Executions = ReturnType<typeof createExecution>;
+
+/** As approvers read of it. */
+const named = ({ proposalId, title }: ProposalRecord) => ({ proposal_id: proposalId, title });
 
 function whyNot(status: string, { execution }: ProposalRecord): string {
   const { from, until, txid } = execution ?? {};

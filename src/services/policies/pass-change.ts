@@ -20,6 +20,8 @@ export interface RulesChange {
   /** What the records do not show, by its name on the wire, never a secret: what stays the same, and what the change adds. */
   readonly besides?: Readonly<Record<string, unknown>>;
   readonly gains?: Readonly<Record<string, unknown>>;
+  /** The proposal that it carries out. */
+  readonly proposal?: RulesChangeText['proposal'];
   /** Set if the change is of `policy_change` itself: its value before, for which the change waits. */
   readonly policyChange?: PolicyChange;
 }
@@ -53,6 +55,7 @@ export async function passChange(
     target: change.before === null ? null : (change.of ?? target),
     before: change.before && { ...asked.present(change.before), ...change.besides },
     after: change.after && { ...asked.present(change.after), ...change.besides, ...change.gains },
+    proposal: change.proposal,
   });
   if (asked.approved === null) {
     // No visible difference, so nothing to approve: the position of a rule, a record sent back as it was read.

@@ -4,6 +4,7 @@ import type { AccountId, WalletId } from '../../core/ids.ts';
 import type { Network } from '../../core/network.ts';
 import type { AccountRules } from '../../core/policies/account-rules.ts';
 import type { Listed, Payee, Spending, SpendingOperation } from '../../core/policies/policy.ts';
+import type { PaidProposal } from '../../core/policies/signs-text.ts';
 import { isUnspendable } from '../../core/relay-policy/standard-scripts.ts';
 import { screeningKey } from '../../core/screening/screening-key.ts';
 import type { Repositories } from '../../store/store.ts';
@@ -46,6 +47,8 @@ export interface Asked {
   readonly counterpart?: Pick<Asked, 'wallet' | 'pays'>;
   /** Of a treasury's payment: who proposed it, who is an initiator besides whoever asks. The rules must allow it of both. */
   readonly proposer?: Asker;
+  /** The proposal, as approvers read of it. */
+  readonly proposal?: Omit<PaidProposal, 'proposer'>;
 }
 
 /** Wallets of the account by the scripts they hold. */

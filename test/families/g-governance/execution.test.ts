@@ -1,7 +1,10 @@
 /** Execution of passed proposals: once, in time, through the rules; what failed is tried again and pays once all the same. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../../src/core/audit-log/canonical-json.ts';
 import type { ProposalId } from '../../../src/core/ids.ts';
 import { outpointKey, type Txid } from '../../../src/core/outpoint.ts';
+import { digestOfText } from '../../../src/core/policies/approval-text.ts';
+import { verifyApproval } from '../../../src/core/policies/verify-approval.ts';
 import { newHolder } from '../../../src/services/governance/move-tokens.ts';
 import type { Json } from '../../builders/app.ts';
 import { startUsersApp, type UsersApp } from '../c-platform/users-app.ts';
@@ -67,6 +70,8 @@ const decide = async (verb: 'approve' | 'reject', apiKey: string) => {
   const { digest } = (await app.get(`/api/v1/enterprise/approvals/${approval_id}`)).body;
   return app.post(`/api/v1/enterprise/approvals/${approval_id}/${verb}`, { digest }, { apiKey });
 };
+const exportOf = async (approvalId: string): Promise<Json> =>
+  (await app.get(`/api/v1/enterprise/approvals/${approvalId}/export`)).body;
 const mine = async (count: number, address = PAYEE) => {
   await app.post('/api/v1/bitcoin/blocks', { count, address });
   await app.synced();
@@ -211,6 +216,9 @@ describe('types', () => {
     };
     const quorum = async () => (await proposal(await proposed('text'))).settings.quorum_percent;
     await waits(id);
+    const { approval_id } = await executionOf(id);
+    const { signs } = verifyApproval(await exportOf(approval_id)).text;
+    expect(signs).toMatchObject({ kind: 'rules_change', proposal: { proposal_id: id, title: 'A test' } });
     expect((await decide('reject', other)).status).toBe(200);
     expect([await executionOf(id), await quorum()]).toMatchObject([{ status: 'ready', reason: null }, 20]);
     await waits(id);
@@ -330,6 +338,22 @@ describe('payments of the treasury', () => {
     await expect.poll(() => executionOf(id), { timeout: 30_000 }).toMatchObject({ status: 'executed' });
     expect((await proposal(id)).executed_at).not.toBeNull();
     expect((await executionOf(id)).approval_id).toBe(approvalId);
+    const file = await exportOf(approvalId);
+    const verified = verifyApproval(file);
+    const proposer = { kind: 'api_key', id: expect.stringMatching(/^key_/) };
+    expect(verified).toMatchObject({
+      ...{ met: true, status: 'approved' },
+      text: { signs: { proposal: { proposal_id: id, title: 'A test', proposer } } },
+    });
+    const { signs, initiator } = JSON.parse(file.text);
+    for (const own of [initiator, signs.proposal.proposer]) {
+      const votes = [{ ...file.votes[0], credential: { ...file.votes[0].credential, ...own } }];
+      expect(() => verifyApproval({ ...file, votes })).toThrow('a vote of an initiator counts');
+    }
+    const unnamed = canonicalJson({ ...JSON.parse(file.text), signs: { ...signs, proposal: { proposal_id: id } } });
+    expect(() =>
+      verifyApproval({ ...file, text: unnamed, digest: digestOfText(unnamed), votes: [], status: 'pending' }),
+    ).toThrow('the text names no proposal');
     expect(await toldOf(id)).toEqual([
       ...['waiting_timelock', 'ready', 'awaiting_approval', 'failed', 'awaiting_approval'].map(
         (status) => `proposal_updated ${status}`,

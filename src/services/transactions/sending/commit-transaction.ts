@@ -2,7 +2,7 @@
 
 import { canonicalJson } from '../../../core/audit-log/canonical-json.ts';
 import type { ApprovalId } from '../../../core/ids.ts';
-import { transactionText } from '../../../core/policies/approval-text.ts';
+import { type TransactionText, transactionText } from '../../../core/policies/approval-text.ts';
 import type { CountedSum } from '../../../core/policies/policy.ts';
 import { buildTransaction } from '../../../core/transactions/build-transaction.ts';
 import type { ScriptRecord, TransactionRecord } from '../../../store/records.ts';
@@ -85,8 +85,17 @@ function approvalOf(
     ...{ approvalId, accountId, walletId, network, operation: passed.asked.operation, subject: built.txid },
     ...{ initiator: initiatorOf(passed), asked: storedAsked(passed), requirements: passed.requirements },
     ...{ requestOf: null, request: null },
-    signs: canonicalJson(transactionText(raw, { walletId, network, isOwn, spent: built.inputs })),
+    signs: canonicalJson({
+      ...transactionText(raw, { walletId, network, isOwn, spent: built.inputs }),
+      ...paidBy(passed.asked),
+    }),
   };
+}
+
+function paidBy({ proposal, proposer }: Passed['asked']): Pick<TransactionText, 'proposal'> {
+  if (proposal === undefined || proposer === undefined) return {};
+  const { kind, credentialId: id, userId: counts_as } = proposer;
+  return { proposal: { ...proposal, proposer: { kind, id, counts_as } } };
 }
 
 export interface CommitDependencies {
