@@ -13,6 +13,7 @@ export const RIGHTS_OPERATIONS: Readonly<Record<string, RightsOperation>> = {
   'api-key.create': { does: 'makes', kinds: ['api_key'] },
   'api-key.rotate': { does: 'changes', kinds: ['api_key'] },
   'api-key.revoke': { does: 'ends', kinds: ['api_key'] },
+  'ai-budget.replace': { does: 'changes', kinds: ['api_key'] },
   'oauth-client.create': { does: 'makes', kinds: ['oauth_client'] },
   'oauth-client.rotate': { does: 'changes', kinds: ['oauth_client'] },
   'oauth-client.revoke': { does: 'ends', kinds: ['oauth_client'] },

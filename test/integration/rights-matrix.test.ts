@@ -93,6 +93,7 @@ function bodyOf({ id }: AnyOperation, subject: Subject, now: Rights): Json | und
   if (id === 'user-resource.update')
     return { username: subject.username, email: `s${++named}@example.com`, role: now.role, scopes: now.scopes };
   if (id.endsWith('.rotate')) return { overlap_seconds: 60 };
+  if (id === 'ai-budget.replace') return { tokens_per_day: 1_000 };
   if (id !== 'signing-key.create') return undefined;
   const { publicJwk, privateJwk } = service.app.services.signingKeys.newPair();
   const who = { accountId: service.accountId, credentialId: subject.id };

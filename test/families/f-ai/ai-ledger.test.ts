@@ -98,11 +98,15 @@ it('refuses beyond a budget with 429, which says when it will do, and records th
 });
 
 it('counts in the status of all processes, what failed among it', async () => {
-  const [before] = [(await app.get('/v1/ai/status')).body];
+  const { body: before } = await app.get('/v1/ai/status');
   await ask('away', app.adminKey);
   await ask('counted', app.adminKey);
   const { body } = await app.get('/v1/ai/status');
-  expect(body).toMatchObject({ status: 'ok', models_loaded: 4, total_requests: before.total_requests + 2 });
+  expect(body).toMatchObject({
+    status: 'ok',
+    models_loaded: before.models_loaded,
+    total_requests: before.total_requests + 2,
+  });
   expect(body.error_rate).toBeGreaterThan(0);
   expect(body.error_rate).toBeLessThan(1);
 });
