@@ -8,7 +8,9 @@ import type { KeyOwner } from '../../src/store/repositories/signing-keys.ts';
 import { sessionRecord, userRecord } from '../conformance/store/users.ts';
 import type { TestApp } from './app.ts';
 
-export const WRITES = ['api-keys', 'oauth-clients', 'users', 'signing-keys', 'accounts'].map((noun) => `${noun}:write`);
+export const WRITES = ['ai-budgets', 'api-keys', 'oauth-clients', 'users', 'signing-keys', 'accounts'].map(
+  (noun) => `${noun}:write`,
+);
 const SOON_MS = 3_600_000;
 
 export const BASE: Rights = {
