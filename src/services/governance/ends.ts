@@ -41,10 +41,18 @@ export async function openForVotes(
 
 export function createEnds({ store, clock, log }: { store: Store; clock: () => number; log: OutageLog }) {
   /** Ends what is over, and looks at executions that are due. Answers how many there were. */
-  const endSome = (accountId: AccountId): Promise<number> =>
+  async function endSome(accountId: AccountId): Promise<number> {
+    const { ended, looked } = await endIn(accountId);
+    for (const { proposalId: proposal, status } of ended)
+      log.info({ part: 'governance', account: accountId, proposal, status }, 'a proposal ended');
+    return Math.max(ended.length, looked);
+  }
+
+  const endIn = (accountId: AccountId) =>
     store.write(async (tx) => {
       const dao = await tx.governance.lockDao(accountId);
-      if (dao === null) return 0;
+      const ended: Pick<ProposalRecord, 'proposalId' | 'status'>[] = [];
+      if (dao === null) return { ended, looked: 0 };
       const now = await datingTime(tx, dao);
       const over = await tx.proposals.due(accountId, now, AT_ONCE);
       let { passedProposals } = dao;
@@ -52,17 +60,18 @@ export function createEnds({ store, clock, log }: { store: Store; clock: () => n
         const status = outcomeOf(proposal);
         // Also where the service was away then.
         const { expiresAt: endedAt } = proposal;
-        const ended = await withExecution(tx, { ...proposal, status, endedAt }, endedAt - 1);
-        await tx.proposals.update(proposal, { status, endedAt, ...executionFields(ended, endedAt) });
+        const after = await withExecution(tx, { ...proposal, status, endedAt }, endedAt - 1);
+        await tx.proposals.update(proposal, { status, endedAt, ...executionFields(after, endedAt) });
         passedProposals += Number(status === 'passed');
         await recordEnd(tx, proposal, status);
-        await tell(tx, accountId, updated(ended));
+        await tell(tx, accountId, updated(after));
+        ended.push(after);
       }
       const activeProposals = dao.activeProposals - over.length;
       if (over.length > 0) await tx.governance.updateDao(accountId, { activeProposals, passedProposals });
       const settling = await tx.proposals.executionsDue(accountId, now, AT_ONCE);
       for (const proposalId of settling) await settle(tx, { accountId, proposalId });
-      return Math.max(over.length, settling.length);
+      return { ended, looked: settling.length };
     });
 
   return {

@@ -1,3 +1,4 @@
+import type { OutageLog } from '../../outages/outage.ts';
 import type { TransactionRecord } from '../../store/records.ts';
 import type { Repositories } from '../../store/store.ts';
 import { settle } from './settle.ts';
@@ -12,3 +13,15 @@ export async function executed(
   if (execution === null) throw new Error(`${txid} is the payment of no proposal`);
   await settle(tx, execution);
 }
+
+/** After that job, or the one that made and signed it at once. */
+export const logPaid = (
+  log: OutageLog,
+  {
+    accountId: account,
+    proposalId: proposal,
+    txid,
+    status,
+  }: Pick<TransactionRecord, 'accountId' | 'txid' | 'status'> & { readonly proposalId: string | undefined },
+): void =>
+  log.info({ part: 'governance', account, proposal, txid, status }, 'the treasury pays what a proposal decided');

@@ -18,6 +18,7 @@ import type { Spend } from '../transactions/make-transaction.ts';
 import { daoTime } from './dao-time.ts';
 import type { Daos, GovernanceDeps } from './daos.ts';
 import type { Ends } from './ends.ts';
+import { logPaid } from './executed.ts';
 import { attemptsOf, withExecution } from './execution-view.ts';
 import type { Proposals } from './proposals.ts';
 import { settle } from './settle.ts';
@@ -146,7 +147,7 @@ export function createExecution({
     const { changesRules: _, ...paying } = context;
     let claimed: Awaited<ReturnType<typeof claim>> | undefined;
     let dao: DaoRecord | undefined;
-    await payments.maker.make(
+    const { txid, status } = await payments.maker.make(
       paying,
       async () => {
         dao = await daos.of(context.accountId);
@@ -172,6 +173,7 @@ export function createExecution({
         answer: (_view, tx) => settle(tx, claimed!.proposal),
       },
     );
+    if (status !== 'awaiting_approval') logPaid(log, { accountId: context.accountId, proposalId, txid, status });
     return proposals.get(proposalId, context);
   }
 

@@ -158,7 +158,7 @@ export function createTransactions(deps: TransactionDependencies): {
     }),
     parts: {
       ...{ ...shared, childPaysForParent, leaseWallet, snapshots, previousTransactions },
-      approvedPayments: createApprovedPayments({ ...shared, signPlan, composePsbt }),
+      approvedPayments: createApprovedPayments({ ...shared, log, signPlan, composePsbt }),
     },
   };
 }

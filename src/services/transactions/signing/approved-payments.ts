@@ -4,13 +4,14 @@ import { DomainError } from '../../../core/errors.ts';
 import { outpointKey, type Txid } from '../../../core/outpoint.ts';
 import type { PlannedInput, PlannedOutput } from '../../../core/payments/payment-plan.ts';
 import { approvedSigns, type TransactionText } from '../../../core/policies/approval-text.ts';
+import type { OutageLog } from '../../../outages/outage.ts';
 import type { TransactionRecord, WalletRecord } from '../../../store/records.ts';
 import type { ApprovalRecord, ListedApproval } from '../../../store/repositories/approvals.ts';
 import type { Repositories, Store } from '../../../store/store.ts';
 import { isFinal, type Judge, type RecordSubject } from '../../approvals/approval-subject.ts';
 import { askedOf } from '../../approvals/asked-again.ts';
 import { doneApproval, failApproval } from '../../approvals/open-approval.ts';
-import { executed } from '../../governance/executed.ts';
+import { executed, logPaid } from '../../governance/executed.ts';
 import { transactionEvent } from '../../ledger/transaction-event.ts';
 import { approved, type Gate, type Passed } from '../../policies/gate.ts';
 import type { ScriptPool } from '../../wallets/database-script-pool.ts';
@@ -33,6 +34,7 @@ export interface ApprovedPaymentsDependencies {
   readonly composePsbt: ComposePsbt;
   readonly sender: Pick<Sender, 'send'>;
   readonly clock: () => number;
+  readonly log: OutageLog;
 }
 
 export function createApprovedPayments(deps: ApprovedPaymentsDependencies): RecordSubject {
@@ -117,7 +119,10 @@ export function createApprovedPayments(deps: ApprovedPaymentsDependencies): Reco
         const signed = await sign(approval, record, passed, wallet);
         signal.throwIfAborted();
         const after = await commit(approval, signed, passed, judge);
-        if (after?.status === 'signed') await deps.sender.send(after);
+        if (after?.status !== 'signed') return;
+        if (approval.operation === 'treasury_spend')
+          logPaid(deps.log, { ...after, proposalId: approvedSigns<TransactionText>(approval).proposal?.proposal_id });
+        await deps.sender.send(after);
       } catch (error) {
         if (!isFinal(error)) throw error;
         await giveUp(approval, `it was approved, and could not be made: ${error.message}`);
