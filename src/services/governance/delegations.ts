@@ -7,6 +7,7 @@ import type { Page, PageRequest } from '../../store/records.ts';
 import type { DelegationRecord } from '../../store/repositories/delegations.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Daos, GovernanceDeps } from './daos.ts';
+import type { Ends } from './ends.ts';
 import { tell } from './governance-events.ts';
 import type { Holders } from './holders.ts';
 import { createMoves } from './move-tokens.ts';
@@ -27,16 +28,18 @@ export function createDelegations({
   randomBytes,
   daos,
   holders,
-}: GovernanceDeps & { daos: Daos; holders: Holders }) {
+  ends,
+}: GovernanceDeps & { daos: Daos; holders: Holders; ends: Ends }) {
   const { delegate } = createMoves(clock);
 
   return {
     /** Throws `not_found`, `state_conflict`, `invalid_value`, `insufficient_funds`. */
-    give: (
+    async give(
       { delegateAddress, amount }: { delegateAddress: string; amount: Tokens },
       context: RequestContext,
-    ): Promise<DelegationRecord> =>
-      daos.change(context, async (tx, dao) => {
+    ): Promise<DelegationRecord> {
+      await ends.endDue(context.accountId);
+      return daos.change(context, async (tx, dao) => {
         const { accountId } = dao;
         const { holderId, address: holderAddress } = await holders.self(tx, context);
         const to = await holders.receiver(tx, accountId, delegateAddress, 'delegate_address');
@@ -59,7 +62,8 @@ export function createDelegations({
         await tx.delegations.insert(result);
         await tell(tx, accountId, changeOf(result, false));
         return { result, target: result.delegationId };
-      }),
+      });
+    },
 
     /** One's own; an administrator, also that of a holder who was deleted or revoked. Throws `not_found`. */
     end: (delegationId: Id<'dlg'>, context: RequestContext): Promise<undefined> =>

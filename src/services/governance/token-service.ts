@@ -6,6 +6,7 @@ import type { EntryRecord } from '../../store/repositories/governance.ts';
 import type { Repositories } from '../../store/store.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Daos, GovernanceDeps } from './daos.ts';
+import type { Ends } from './ends.ts';
 import type { Holders } from './holders.ts';
 import { type HolderTokens, withLocked } from './locked.ts';
 import { createMoves } from './move-tokens.ts';
@@ -21,7 +22,8 @@ export function createTokenService({
   clock,
   daos,
   holders,
-}: GovernanceDeps & { daos: Daos; holders: Holders }) {
+  ends,
+}: GovernanceDeps & { daos: Daos; holders: Holders; ends: Ends }) {
   const { move } = createMoves(clock);
 
   /** Whose burning leaves everybody else's share of the power to decide as it was, or is the holder's own. Throws `state_conflict`. */
@@ -55,6 +57,7 @@ export function createTokenService({
   return {
     async balance(context: RequestContext): Promise<HolderTokens> {
       await daos.of(context.accountId);
+      await ends.endDue(context.accountId);
       return withLocked(read, await holders.self(read, context));
     },
 
@@ -74,11 +77,15 @@ export function createTokenService({
     /** Throws `not_found`, `too_large`, `state_conflict`. */
     mint: (given: Movement & { reason: string }, context: RequestContext) => byAdmin('mint', given, context),
     /** Throws `not_found`, `insufficient_funds`, `state_conflict`. */
-    burn: (given: Movement & { reason: string }, context: RequestContext) => byAdmin('burn', given, context),
+    async burn(given: Movement & { reason: string }, context: RequestContext): Promise<EntryRecord> {
+      await ends.endDue(context.accountId);
+      return byAdmin('burn', given, context);
+    },
 
     /** Answers the giver's entry. Throws `not_found`, `state_conflict`, `insufficient_funds`, `invalid_value`. */
-    transfer: ({ address, amount }: Movement, context: RequestContext): Promise<EntryRecord> =>
-      daos.change(context, async (tx, dao) => {
+    async transfer({ address, amount }: Movement, context: RequestContext): Promise<EntryRecord> {
+      await ends.endDue(context.accountId);
+      return daos.change(context, async (tx, dao) => {
         const { holderId: from } = await holders.self(tx, context);
         const { holderId: to } = await holders.receiver(tx, context.accountId, address);
         if (from === to)
@@ -87,7 +94,8 @@ export function createTokenService({
           });
         const result = await move(tx, dao, { type: 'transfer', from, to, amount, reason: null });
         return { result, target: to };
-      }),
+      });
+    },
   };
 }
 export type TokenService = ReturnType<typeof createTokenService>;

@@ -58,6 +58,13 @@ it('count as the guide says, whoever votes first', async () => {
   expect((await app.get(`${BASE}/votes`, by(ann!))).body.data).toMatchObject([{ proposal_id: id, revision: 2 }]);
   expect((await app.call('DELETE', `${BASE}/proposals/${id}?reason=over`, undefined, by(admin))).status).toBe(200);
   expect(await balance(cid!)).toMatchObject({ locked: '0.00000000' });
+  // Nor is what was cast on a proposal that is over, before anybody has read of its end.
+  const over = await propose(admin);
+  await vote(over.id, 'for', 30, by(cid!));
+  const give = () => app.post(`${BASE}/tokens/transfer`, { address: ids[0], amount: '30' }, by(cid!));
+  expect(slug(await give())).toEqual([422, 'insufficient_funds', 'amount']);
+  app.advance(72 * 3_600_000);
+  expect((await give()).status).toBe(201);
   expect(slug(await vote(id, 'for', 1, by(cid!)))).toEqual([409, 'state_conflict', 'id']);
 });
 
