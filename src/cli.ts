@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { nodeProblem } from './app/node-version.ts';
 import { packageFacts } from './app/package-facts.ts';
 import { commandProblem, help } from './cli/help.ts';
-import type { Terminal } from './cli/terminal.ts';
+import { printable, type Terminal } from './cli/terminal.ts';
 import { UsageError } from './cli/usage-error.ts';
 import type { Config } from './config.ts';
 
@@ -98,8 +98,8 @@ const isParseArgsError = (error: unknown): boolean =>
 
 const terminal: Terminal = {
   env: process.env,
-  out: (line) => process.stdout.write(`${line}\n`),
-  err: (line) => process.stderr.write(`${line}\n`),
+  out: (line) => process.stdout.write(`${printable(line)}\n`),
+  err: (line) => process.stderr.write(`${printable(line)}\n`),
   stdin: () => text(process.stdin),
 };
 

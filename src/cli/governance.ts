@@ -58,9 +58,11 @@ const notProven = ({ pinned, status, unsigned, byLaterKeys }: Recounted): string
           'that nobody voted after the last vote in the file, and that the proposal has not ended since: export it again when it has',
         ]
       : []),
-    ...(unsigned === 0 ? [] : [`that the holders cast ${unsigned} votes without a signature`]),
+    ...(unsigned === 0 ? [] : [`that the holders cast or withdrew ${unsigned} votes without a signature`]),
     ...(byLaterKeys === 0
       ? []
       : [`that the holders wanted the keys enrolled since, which signed ${byLaterKeys} votes`]),
+    'that the log has no second record of its creation or end',
+    'that voters were shown this text and these parameters: what they signed names the proposal by its id',
     'that each key and address is the person’s who is named with it',
   ].join('; ');

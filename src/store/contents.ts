@@ -72,6 +72,7 @@ import { governanceCounters } from './migrations/0070-governance-counters.ts';
 import { executions } from './migrations/0071-executions.ts';
 import { delegationsThatStand } from './migrations/0072-delegations-that-stand.ts';
 import { inferenceLedger } from './migrations/0073-inference-ledger.ts';
+import { signedVotes } from './migrations/0074-signed-votes.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -233,6 +234,7 @@ export const MIGRATIONS: readonly Migration[] = [
   executions,
   delegationsThatStand,
   inferenceLedger,
+  signedVotes,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

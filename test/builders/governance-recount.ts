@@ -172,7 +172,7 @@ export function recountAlone(lines: readonly string[], pinned: Buffer | null = n
       must(created * 1000 <= closed + 300_000 && created * 1000 <= cast_at + 30_000, 'vote: signed later');
       must(!nonces.has(`${proof.key_id} ${nonce}`), 'vote: twice');
       nonces.add(`${proof.key_id} ${nonce}`);
-      must(created >= (signedAt.get(holder_id) ?? 0) - 30, 'vote: an earlier one');
+      must(created >= (signedAt.get(holder_id) ?? 0), 'vote: an earlier one');
       signedAt.set(holder_id, created);
     }
     if (proof.kind === 'message') {

@@ -51,7 +51,7 @@ const proposal: ProposalRecord = {
 };
 const vote: Omit<VoteRecord, 'holderId'> = {
   ...{ accountId, proposalId: proposal.proposalId, holderAddress: null, vote: 'for', power: 1n, own: 1n, taken: 0n },
-  ...{ takenBack: 0n, received: 0n, powerIn: 0n, revision: 1, createdAt: 10 },
+  ...{ takenBack: 0n, received: 0n, powerIn: 0n, revision: 1, signedAt: 0, createdAt: 10 },
   proof: { kind: 'request', key_id: 'k'.repeat(43), base: 'b'.repeat(2_000), value: 'v', body: '語'.repeat(4_096) },
 };
 

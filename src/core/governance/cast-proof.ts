@@ -66,18 +66,17 @@ export function createCastVerifier(
     if (said.tag !== SIGNATURE_TAG || said.created === undefined || said.nonce === undefined)
       throw new RecountRefused('its signature is for another service', place);
     if (Number(said.created) > closesAt) throw new RecountRefused('it was signed after the proposal expired', place);
-    const [signed, before] = [Number(said.created), lastSigned.get(voter.holderId) ?? 0];
+    const signed = Number(said.created);
     if (signed > Date.parse(cast.cast_at) / 1000 + CLOCK_SKEW_SECONDS)
       throw new RecountRefused('it was signed after it was cast', place);
     // A vote that was replaced must not come back as the later one.
-    if (signed < before - CLOCK_SKEW_SECONDS)
+    if (signed < (lastSigned.get(voter.holderId) ?? 0))
       throw new RecountRefused(`it was signed before the vote of ${voter.holderId} that it replaces`, place);
-    lastSigned.set(voter.holderId, Math.max(signed, before));
+    lastSigned.set(voter.holderId, signed);
     const once = `${proof.key_id} ${said.nonce}`;
     if (used.has(once)) throw new RecountRefused(`the same signed request is ${used.get(once)}: it counts once`, place);
     used.set(once, place);
-    const body = bodyOf(proof.body);
-    if (body?.vote !== cast.vote || String(body.voting_power) !== cast.power)
+    if (!asksFor(proof.body, cast))
       throw new RecountRefused(`it counts as ${cast.power} ${cast.vote}, and the signed request says otherwise`, place);
   }
 
@@ -115,13 +114,18 @@ function jwkOf(value: unknown) {
   }
 }
 
-function bodyOf(text: string): { vote?: unknown; voting_power?: unknown } | null {
+/** Whether the body of a signed request asks for this vote. A byte order mark is passed over, as where requests are read. */
+export function asksFor(body: string, { vote, power }: Pick<VoteStatement, 'vote' | 'power'>): boolean {
   try {
-    return JSON.parse(text) as { vote?: unknown } | null;
+    const asked = JSON.parse(body.replace(/^\uFEFF/, ''));
+    return asked.vote === vote && String(asked.voting_power) === power;
   } catch {
-    return null;
+    return false;
   }
 }
+
+/** Unix seconds: when a request was signed, by the base of its signature. */
+export const signedAt = (base: string): number => Number(parametersOf(base).created);
 
 const PARAMETER = /;([a-z*][a-z0-9_.*-]*)=("(?:[^"\\]|\\.)*"|[^;]*)/g;
 

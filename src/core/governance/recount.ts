@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { canonicalJson } from '../audit-log/canonical-json.ts';
 import { ExportRefused, signerOf } from '../audit-log/verify-export.ts';
+import { jsonProblem } from '../json-text.ts';
 import { noteKeyId } from '../merkle/signed-note.ts';
 import { createGrowingTree, leafHash } from '../merkle/tree-hash.ts';
 import { createCastVerifier, type Voter } from './cast-proof.ts';
@@ -30,9 +31,9 @@ export interface Recounted {
   readonly voters: number;
   /** Votes cast, with those that a later one of the same holder replaced. */
   readonly cast: number;
-  /** Of those that count, without a signature: the service's word alone. */
+  /** Of everybody's last ones, withdrawals included, without a signature: the service's word alone. */
   readonly unsigned: number;
-  /** Of those that count, by a key that was enrolled after the snapshot. */
+  /** Of everybody's last ones, by a key that was enrolled after the snapshot. */
   readonly byLaterKeys: number;
   readonly exportedAt: string;
   /** Key id that signed the head, and whether that key was given. */
@@ -161,7 +162,8 @@ export function createRecount(pinned: readonly Uint8Array[]) {
   function finish(tally: Line<'tally'>): void {
     records.checkEnd(tally, votes);
     const { for: votesFor, against: votesAgainst } = count([...holders.values()]);
-    const voting = [...holders.values()].flatMap(({ last }) => (last === null || last.power === '0' ? [] : [last]));
+    const lasts = [...holders.values()].flatMap(({ last }) => last ?? []);
+    const voting = lasts.filter(({ power }) => power !== '0');
     const said = [tally.votes_for, tally.votes_against, tally.total_power, String(tally.voters)];
     const found = [String(votesFor), String(votesAgainst), String(totalPower), String(voting.length)];
     for (const [at, what] of ['votes_for', 'votes_against', 'total_power', 'voters'].entries())
@@ -181,8 +183,8 @@ export function createRecount(pinned: readonly Uint8Array[]) {
     result = {
       ...{ statement, status: tally.status, cancelled: tally.cancelled, votesFor, votesAgainst, totalPower },
       ...{ voters: voting.length, cast: votes.number, exportedAt: tally.exported_at, ...signer },
-      unsigned: voting.filter(({ proof }) => proof.kind === 'none').length,
-      byLaterKeys: voting.filter(({ proof }) => proof.kind === 'request' && !keys.has(proof.key_id)).length,
+      unsigned: lasts.filter(({ proof }) => proof.kind === 'none').length,
+      byLaterKeys: lasts.filter(({ proof }) => proof.kind === 'request' && !keys.has(proof.key_id)).length,
     };
   }
 
@@ -245,6 +247,8 @@ function shared(of: Map<string, string>, name: string, holderId: string, what: s
 }
 
 function jsonOf(text: string): unknown {
+  const problem = jsonProblem(text);
+  if (problem !== null) throw new RecountRefused(`the line ${problem}: it is none of an export`);
   try {
     return JSON.parse(text);
   } catch {

@@ -32,7 +32,12 @@ export async function whyNoLonger(
 }
 
 /** A rotated key that has ended continues as its successor, unless the successor is another voice. A revoked one does not. */
-async function newestOf(tx: Pick<Reads, 'apiKeys'>, accountId: AccountId, keyId: string, at: number): Promise<string> {
+export async function newestOf(
+  tx: Pick<Reads, 'apiKeys'>,
+  accountId: AccountId,
+  keyId: string,
+  at: number,
+): Promise<string> {
   const isOver = (key: ApiKeyRecord) => (endOf(key) ?? Number.POSITIVE_INFINITY) <= at;
   let key = await tx.apiKeys.find(accountId, keyId);
   while (key?.revokedAt === null && key.rotatedTo !== null && isOver(key)) {

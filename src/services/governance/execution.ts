@@ -4,12 +4,13 @@ import { DomainError } from '../../core/errors.ts';
 import type { AccountId, ProposalId } from '../../core/ids.ts';
 import { type Outpoint, outpointKey } from '../../core/outpoint.ts';
 import { createKeyedMutex } from '../../scheduling/keyed-mutex.ts';
+import type { TransactionRecord } from '../../store/records.ts';
 import type { DaoRecord } from '../../store/repositories/governance.ts';
 import type { ProposalRecord } from '../../store/repositories/proposals.ts';
 import type { Repositories } from '../../store/store.ts';
 import { isFinal } from '../approvals/approval-subject.ts';
 import { askerAgain } from '../approvals/asked-again.ts';
-import { isAllowed } from '../approvals/asked-by.ts';
+import { isAllowed, newestOf } from '../approvals/asked-by.ts';
 import { credentialNow } from '../approvals/voters.ts';
 import type { ChooseFeeRate } from '../fees/choose-fee-rate.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -28,6 +29,8 @@ import type { AppliedType, PayingType } from './types/proposal-type.ts';
 const MOST_ATTEMPTS = 100;
 /** Blocks on top of the one that spends a coin of a payment, after which that payment is taken to be dead. */
 const DEEP = 5;
+/** Unconfirmed transactions that one stands on, one behind the other: nodes relay no longer chains. */
+const MOST_LINKS = 25;
 
 /** It cannot be executed, or not now: that is no failure of its execution. */
 class NotExecutable extends DomainError {
@@ -87,6 +90,26 @@ export function createExecution({
     });
 
   /**
+   * Inputs of a payment that another transaction has in a block, or that come from a payment of which that is true; `deep`: so deep that it
+   * cannot confirm any more.
+   */
+  async function lostInputs(accountId: AccountId, { txid }: Pick<TransactionRecord, 'txid'>, tip: number, links = 0) {
+    const inputs = (await read.transactions.inputs(accountId, txid)).map(({ prev }) => prev);
+    const coins = await read.coins.findMany(accountId, inputs);
+    if (coins.some(({ spentHeight }) => spentHeight !== null && tip - spentHeight >= DEEP))
+      return { inputs, lost: 'deep' as const };
+    const lost: Outpoint[] = coins.filter(({ spentHeight }) => spentHeight !== null);
+    for (const input of inputs) {
+      const parent = await read.transactions.find(accountId, input.txid);
+      if (parent === null || parent.blockHeight !== null || links === MOST_LINKS) continue;
+      const before: { lost: 'deep' | Outpoint[] } = await lostInputs(accountId, parent, tip, links + 1);
+      if (before.lost === 'deep') return { inputs, lost: 'deep' as const };
+      if (before.lost.length > 0) lost.push(input);
+    }
+    return { inputs, lost };
+  }
+
+  /**
    * A coin that all earlier payments spend which were signed and could still confirm; undefined where there are none. The next spends it, too:
    * so one of them at most ever confirms. Throws where what spent it may yet leave the chain.
    */
@@ -97,11 +120,10 @@ export function createExecution({
     for (const { accountId, payment, txid } of await attemptsOf(read, proposal)) {
       const record = txid && (await read.transactions.find(accountId, txid));
       if (!payment || !record || record.raw === null) continue;
-      const inputs = (await read.transactions.inputs(accountId, record.txid)).map(({ prev }) => prev);
-      const coins = await read.coins.findMany(accountId, inputs);
-      if (coins.some(({ spentHeight }) => spentHeight !== null && tip - spentHeight >= DEEP)) continue;
+      const { inputs, lost } = await lostInputs(accountId, record, tip);
+      if (lost === 'deep') continue;
       alive.push(inputs);
-      for (const coin of coins) if (coin.spentHeight !== null) spent.add(outpointKey(coin));
+      for (const coin of lost) spent.add(outpointKey(coin));
     }
     const [first, ...others] = alive;
     const isShared = (one: Outpoint) =>
@@ -115,10 +137,15 @@ export function createExecution({
     return shared?.[0];
   }
 
-  /** The one that whoever proposed it had then and still has; of one that has ended, the least. */
+  /** The one that whoever proposed it had then and still has, by a rotated key, too. Throws where it has ended: by no role can it be judged. */
   async function roleNow(accountId: AccountId, { kind, id, role }: ProposalRecord['initiator']): Promise<Role> {
-    const now = await credentialNow(read, { accountId, credentialKind: kind, credentialId: id }, clock());
-    if (now === null) return 'viewer';
+    const credentialId = kind === 'api_key' ? await newestOf(read, accountId, id, clock()) : id;
+    const now = await credentialNow(read, { accountId, credentialKind: kind, credentialId }, clock());
+    if (now === null)
+      throw new DomainError(
+        'policy_denied',
+        'whoever proposed it has no access any more, so that no rule can judge them: propose it anew',
+      );
     return roleReaches(now.role, role) ? role : now.role;
   }
 

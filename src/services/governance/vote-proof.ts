@@ -1,6 +1,6 @@
 /** What shows later that a holder cast a vote, kept as it was cast, and bound by the audit record of its request. */
 import { DomainError } from '../../core/errors.ts';
-import { votePath } from '../../core/governance/cast-proof.ts';
+import { asksFor, signedAt, votePath } from '../../core/governance/cast-proof.ts';
 import { NO_VOTES, votesCommitment, withVote } from '../../core/governance/commitments.ts';
 import type { VoteProof, VoteStatement } from '../../core/governance/export-file.ts';
 import { signedTextProblem } from '../../core/governance/signed-text.ts';
@@ -28,6 +28,8 @@ export interface CastVote {
   readonly signature?: string | undefined;
   /** The request's body as it was sent. */
   readonly body: string;
+  /** When the holder's last signed request to vote on this was signed, Unix seconds; 0: there is none. */
+  readonly signedBefore: number;
 }
 
 export function createVoteProofs({ network, snapshots }: { network: Network; snapshots: Pick<Snapshots, 'leafOf'> }) {
@@ -35,7 +37,7 @@ export function createVoteProofs({ network, snapshots }: { network: Network; sna
   async function claimOf(
     tx: Pick<Repositories, 'recounts'>,
     { accountId }: { accountId: AccountId },
-    { proposalId, holderId, vote, power, revision }: Omit<CastVote, 'castAt' | 'body'>,
+    { proposalId, holderId, vote, power, revision }: Omit<CastVote, 'castAt' | 'body' | 'signedBefore'>,
   ): Promise<VoteClaim & { readonly address: string }> {
     const { root, leaf } = await snapshots.leafOf(tx, { accountId, proposalId }, holderId);
     if (leaf === null || leaf.address.startsWith('gov1'))
@@ -68,6 +70,14 @@ export function createVoteProofs({ network, snapshots }: { network: Network; sna
         `a signed vote goes to ${path}, as it is written here: that is what the signature covers`,
       );
     const { keyId, base, value } = signature;
+    // What a recount refuses would spoil the whole export.
+    if (signedAt(base) < cast.signedBefore)
+      throw new DomainError(
+        'state_conflict',
+        'it was signed before the vote that it would replace: sign it again, by a clock that is right',
+      );
+    if (!asksFor(cast.body, { vote: cast.vote, power: String(cast.power) }))
+      throw new DomainError('invalid_value', 'the body as it was signed says another vote than it is read as');
     return { kind: 'request', key_id: keyId, base, value, body: cast.body };
   }
 
@@ -76,7 +86,7 @@ export function createVoteProofs({ network, snapshots }: { network: Network; sna
     async text(
       tx: Pick<Repositories, 'recounts'>,
       context: { accountId: AccountId },
-      cast: Omit<CastVote, 'castAt' | 'body'>,
+      cast: Omit<CastVote, 'castAt' | 'body' | 'signedBefore'>,
     ) {
       const claim = await claimOf(tx, context, cast);
       return { ...claim, text: voteText(claim) };
@@ -90,7 +100,7 @@ export function createVoteProofs({ network, snapshots }: { network: Network; sna
       tx: Repositories,
       context: Pick<RequestContext, 'accountId' | 'facts'>,
       cast: CastVote,
-    ): Promise<{ proof: VoteProof; commitment: string }> {
+    ): Promise<{ proof: VoteProof; signedAt: number; commitment: string }> {
       if (cast.body.length > MAX_BODY)
         throw new DomainError('too_large', `the body of a vote has at most ${MAX_BODY} characters`);
       const proof = await proofOf(tx, context, cast);
@@ -103,7 +113,8 @@ export function createVoteProofs({ network, snapshots }: { network: Network; sna
       };
       const after = withVote(before, statement);
       await tx.recounts.insertCast({ accountId, proposalId, ...after, statement });
-      return { proof, commitment: votesCommitment(proposalId, after) };
+      const signed = proof.kind === 'request' ? signedAt(proof.base) : cast.signedBefore;
+      return { proof, signedAt: signed, commitment: votesCommitment(proposalId, after) };
     },
   };
 }

@@ -82,11 +82,14 @@ export function createVotes({ store: { read }, daos, holders, proposals, ends, s
         const revision = (before?.revision ?? 0) + 1;
         if (revision > MOST_REVISIONS)
           throw new DomainError('state_conflict', `a holder votes at most ${MOST_REVISIONS} times on a proposal`);
-        const cast = { proposalId, holderId, vote: side, power, revision, castAt: createdAt, signature, body: sent() };
-        const { proof, ...kept } = await voteProofs.voteProof(tx, context, cast);
+        const cast = {
+          ...{ proposalId, holderId, vote: side, power, revision, castAt: createdAt, signature, body: sent() },
+          signedBefore: before?.signedAt ?? 0,
+        };
+        const { proof, signedAt, ...kept } = await voteProofs.voteProof(tx, context, cast);
         const result: VoteRecord = {
           ...{ accountId, proposalId, holderId, holderAddress, vote: side, power, ...partsOf(holding, power) },
-          ...{ powerIn: holding.powerIn, taken, revision, proof, createdAt },
+          ...{ powerIn: holding.powerIn, taken, revision, proof, signedAt, createdAt },
         };
         await tx.votes.put(result);
         const more = await count(tx, { before, vote: result });

@@ -53,7 +53,8 @@ export async function migrate(
   const slots = connection.kind === 'sqlite' ? '?, ?, ?' : '$1, $2, $3';
   const done: number[] = [];
   for (const migration of migrations) {
-    if (migration.version <= found) continue;
+    // Not by the highest: one between may have come later.
+    if (applied.includes(migration.version)) continue;
     const { version, name } = migration;
     const statements = migration.statements(types);
     let told = Number.NEGATIVE_INFINITY;
@@ -78,5 +79,5 @@ export async function migrate(
 
 /** Whether a database at these versions would be migrated. */
 export function isBehind(applied: readonly number[], migrations: readonly Migration[] = MIGRATIONS): boolean {
-  return (applied.at(-1) ?? 0) < (migrations.at(-1)?.version ?? 0);
+  return migrations.some(({ version }) => !applied.includes(version));
 }

@@ -46,6 +46,8 @@ const votesTable = table('governance_votes', ['proposalId', 'holderId'], {
   /** Rises with each vote of the holder on the proposal, from 1 on. */
   revision: integer,
   proof: json<VoteProof>(),
+  /** Of the holder's last signed request, also where a vote by another proof followed; Unix seconds, 0: none. */
+  signedAt: integer,
   /** When it was cast. */
   createdAt: time,
 });

@@ -190,7 +190,15 @@ export function governanceTests(context: StoreContext): void {
     expect(leaf!.keys.map(({ key_id }) => key_id)).toEqual(['k0', 'k1']);
     const { accountId, proposalId } = proposal;
     expect(await audit.committing('acc_one', `governance-proposal ${proposalId}`)).toMatch(/^aud_/);
-    const vote = { proposalId, holderId: old, vote: 'for', power: 1n, castAt: proposal.createdAt, body: '{}' } as const;
+    const vote = {
+      proposalId,
+      holderId: old,
+      vote: 'for',
+      power: 1n,
+      castAt: proposal.createdAt,
+      body: '{}',
+      signedBefore: 0,
+    } as const;
     for (const revision of [1, 2, 3])
       await store.write((tx) => governance.voteProofs.voteProof(tx, asking, { ...vote, revision }));
     expect(await recounts.lastCast(accountId, proposalId)).toMatchObject({ number: 3 });

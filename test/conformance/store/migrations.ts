@@ -30,6 +30,14 @@ export function migrationTests(context: StoreContext): void {
     await again.close();
   });
 
+  test('a migration that came behind a later one is made up for', async () => {
+    await context.store.close();
+    const later: Migration = { version: next.version + 1, name: 'later', statements: () => [] };
+    await (await context.harness.open({ migrations: [...MIGRATIONS, later] })).close();
+    await (await context.harness.open({ migrations: [...MIGRATIONS, next, later] })).close();
+    expect(await context.harness.observe('select motto from accounts')).toHaveLength(2);
+  });
+
   test('a migration that fails leaves the database as it was', async () => {
     await context.store.close();
     const broken: Migration = {

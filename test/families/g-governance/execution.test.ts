@@ -1,4 +1,5 @@
 /** Execution of passed proposals: once, in time, through the rules; what failed is tried again and pays once all the same. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../src/core/audit-log/canonical-json.ts';
 import type { ProposalId } from '../../../src/core/ids.ts';
@@ -429,17 +430,51 @@ describe('payments of the treasury', () => {
     await mine(1);
   });
 
-  it('are judged by the rules of the least role where whoever proposed is gone', async () => {
+  it('are made again where what they spent came from a payment that lost its coins', async () => {
+    const wallet_id = (await app.post('/api/v1/wallets', { name: 'one coin', type: 'segwit', backup_type: 'none' }))
+      .body.wallet_id;
+    const change = await ready('treasury_change', { wallet_id });
+    expect((await execute(change)).status).toBe(200);
+    const { address } = (await app.post(`/api/v1/wallets/${wallet_id}/addresses`)).body;
+    await app.post('/api/v1/bitcoin/blocks', { count: 1, address });
+    await mine(100);
+    const [first, second] = [await proposed('treasury_spend', PAYS), await proposed('treasury_spend', PAYS)];
+    await vote(first, second);
+    app.advance(24 * HOUR);
+    const txids: Txid[] = [];
+    for (const id of [first, second]) txids.push((await execute(id)).body.execution.txid);
+    for (const txid of txids.toReversed()) await app.simulated.evict(txid);
+    for (const txid of txids.toReversed())
+      expect((await app.post(`/api/v1/transactions/${txid}/abandon`)).status).toBe(200);
+    const again = (await execute(first)).body.execution.txid;
+    expect(again).not.toBe(txids[0]);
+    await mine(1);
+    expect((await execute(second)).body.error.message).toContain('6 blocks deep');
+    await mine(5);
+    expect((await execute(second)).body.execution).toMatchObject({ status: 'executed' });
+    await mine(1);
+    const back = await ready('treasury_change', { wallet_id: treasury });
+    expect((await execute(back)).status).toBe(200);
+  });
+
+  it('are not made where whoever proposed is gone: no rule of roles, groups or people would match', async () => {
     const proposer = await app.key({ role: 'operator', scopes: ['governance:write'] });
     const { holder_id: address } = (await app.get(`${BASE}/tokens/balance`, { apiKey: proposer })).body;
     await app.post(`${BASE}/tokens/transfer`, { address, amount: '2' });
-    const id = await ready('treasury_spend', PAYS, proposer);
-    expect((await app.call('DELETE', `/api/v1/api-keys/${address}`)).status).toBe(204);
-    const end = await rule({ when: { initiators: { roles: ['viewer'] } }, then: { action: 'deny' } });
+    const [id, rotated] = [
+      await ready('treasury_spend', PAYS, proposer),
+      await app.post(`/api/v1/api-keys/${address}/rotate`, { overlap_seconds: 0 }),
+    ];
+    const end = await rule({ when: { initiators: { roles: ['operator'] } }, then: { action: 'deny' } });
     expect(slug(await execute(id))).toEqual([403, 'policy_denied', 'proposal_id']);
     await end();
-    expect((await execute(id)).body.execution).toMatchObject({ status: 'executed' });
-    await mine(1);
+    expect((await app.call('DELETE', `/api/v1/api-keys/${rotated.body.api_key_id}`)).status).toBe(204);
+    const refused = await execute(id);
+    expect([slug(refused), refused.body.error.message]).toEqual([
+      [403, 'policy_denied', 'proposal_id'],
+      expect.stringContaining('propose it anew'),
+    ]);
+    expect(await executionOf(id)).toMatchObject({ status: 'failed' });
   });
 
   it('are of the treasury of the time when they were proposed', async () => {

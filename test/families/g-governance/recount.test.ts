@@ -6,6 +6,7 @@ import { type Json, startTestApp, type TestApp } from '../../builders/app.ts';
 import { verifyFile } from '../../builders/governance-export.ts';
 import { recountAlone } from '../../builders/governance-recount.ts';
 import { eventually } from '../../builders/service-process.ts';
+import { signatureHeaders } from '../../builders/signing.ts';
 
 let app: TestApp;
 let offset = 0;
@@ -97,6 +98,26 @@ it('is of each vote with its proof, by a request, by an address, and by a key en
   expect(recount(lines)).toMatchObject({ status: 'passed', voters: 2, unsigned: 0 });
   const dropped = lines.filter((line) => !line.includes('"number":3'));
   expect(() => recount(dropped)).toThrow(/counts 3 votes and the file has 2/);
+});
+
+it('holds for whatever was taken: a body with a byte order mark; what was signed before the vote that it would replace is refused', async () => {
+  offset = 170 * HOUR;
+  const { apiKey } = await app.anotherAccount('in order');
+  const given = { title: 'in order', description: 'Why', type: 'text' };
+  const { id } = (await app.post(AT, given, by(apiKey))).body;
+  const path = `${AT}/${id}/vote`;
+  const cast = (body: string, signedAgoMs: number) => {
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+    const at = Date.now() + offset - signedAgoMs;
+    const signed = signatureHeaders({ method: 'POST', path, host: app.host, headers, body }, app.pairOf(apiKey), {
+      at,
+    });
+    return app.call('POST', path, body, { apiKey, sign: false, headers: signed });
+  };
+  expect((await cast('\ufeff{"vote":"for","voting_power":9}', 0)).status).toBe(201);
+  const older = await cast('{"vote":"against","voting_power":9}', 100_000);
+  expect([older.status, older.body.error.message]).toEqual([409, expect.stringContaining('sign it again')]);
+  expect(recount(await exported(id, apiKey))).toMatchObject({ votesFor: 9n, votesAgainst: 0n, cast: 1 });
 });
 
 /** A vote of four holders with delegations, by requests and an address, one that takes back and one by a key enrolled later; its file, and the log's key. */
