@@ -101,8 +101,8 @@ export function createGuard(deps: { policy: SecretsPolicy; computing: Computing<
       for await (const piece of pieces) {
         if ('content' in piece) {
           const out = await pushed(content, piece.content);
-          // While much is withheld, whoever waits sees that the model goes on.
-          if (out !== '' || ++withheld % 64 === 0) yield { content: out };
+          // Whoever waits sees that the model answers, also while what it says is held back.
+          if (out !== '' || withheld++ % 64 === 0) yield { content: out };
         } else if ('toolCall' in piece) {
           const { index, id, name } = piece.toolCall;
           const holdback = calls.get(index) ?? createHoldback({ json: true, found });
