@@ -50,6 +50,7 @@ import { tellExpiring } from '../services/credentials/tell-expiring.ts';
 import { createEnterpriseStatus } from '../services/enterprise-status.ts';
 import { createChooseFeeRate } from '../services/fees/choose-fee-rate.ts';
 import { createFeeService } from '../services/fees/index.ts';
+import { governanceSeries } from '../services/governance/governance-series.ts';
 import { createGovernance } from '../services/governance/index.ts';
 import { createSumChecks } from '../services/ledger/check-sums.ts';
 import { createLedger } from '../services/ledger/ledger.ts';
@@ -260,6 +261,7 @@ export async function openServices(
     contractSeries({ contractMetrics, adaptorCounts: cets.counts, onContractMoves: store.onContractMoves }),
     oracleSeries({ contractMetrics, oracleQuestions: counted.counts }),
     approvalSeries({ clock, approvals: sharedAnswer(() => store.read.metrics.openApprovals(), clock) }),
+    governanceSeries({ clock, counts: sharedAnswer(() => store.read.metrics.governance(), clock) }),
     replaySeries({ clock, replays: sharedAnswer(() => runningReplays(store.read), clock) }),
     sumSeries(sumChecks.counts),
   );

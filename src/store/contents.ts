@@ -73,6 +73,7 @@ import { executions } from './migrations/0071-executions.ts';
 import { delegationsThatStand } from './migrations/0072-delegations-that-stand.ts';
 import { inferenceLedger } from './migrations/0073-inference-ledger.ts';
 import { signedVotes } from './migrations/0074-signed-votes.ts';
+import { openExecutions } from './migrations/0075-open-executions.ts';
 import type { Migration } from './migrations/dialect.ts';
 import type { Session } from './queries/session.ts';
 import { accountRepository } from './repositories/accounts.ts';
@@ -235,6 +236,7 @@ export const MIGRATIONS: readonly Migration[] = [
   delegationsThatStand,
   inferenceLedger,
   signedVotes,
+  openExecutions,
 ];
 
 /** Every repository over one session. `clock` gives the time that events are written with. */

@@ -87,6 +87,25 @@ const approved = prepared((db, _: object) => ({
       where approvals.status = 'approved' and approvals.done_at is null and accounts.frozen_at is null
       order by approvals.closed_at limit 10000) as waiting`.compile(db),
 }));
+/** Written as in the indexes of migration 0075: only then are those taken. */
+const executionsIn = (status: 'ready' | 'awaiting_approval') =>
+  prepared((db, _: object) => ({
+    compile: () =>
+      sql<WaitingRow>`select count(*) as count, min(execution_since) as oldest from (
+      select execution_since from governance_proposals where execution_status = '${sql.raw(status)}'
+      order by execution_since limit 10000) as waiting`.compile(db),
+  }));
+const [ready, inApproval] = [executionsIn('ready'), executionsIn('awaiting_approval')];
+/** Of the counters that each DAO keeps. */
+const proposals = prepared((db) =>
+  db
+    .selectFrom('governance_daos')
+    .select(
+      (['proposals', 'active_proposals', 'passed_proposals'] as const).map((column) =>
+        sql<bigint>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`.as(column),
+      ),
+    ),
+);
 const replaysRunning = prepared((db, _: object) => ({
   compile: () =>
     sql<{ count: bigint }>`select count(*) as count from (
@@ -130,6 +149,20 @@ export function metricsRepository(session: Session) {
       waiting: toBacklog(await undecided.first(session, {})),
       approved: toBacklog(await approved.first(session, {})),
     }),
+    /** Proposals by status, and executions that nobody has carried out. */
+    governance: async () => {
+      const row = await proposals.first(session, {});
+      const [all, active, passed] = [row?.proposals, row?.active_proposals, row?.passed_proposals].map(Number) as [
+        ...[number, number, number],
+      ];
+      return {
+        proposals: { active, passed, rejected: all - active - passed },
+        executions: {
+          ready: toBacklog(await ready.first(session, {})),
+          awaiting_approval: toBacklog(await inApproval.first(session, {})),
+        },
+      };
+    },
     runningReplays: async () => Number((await replaysRunning.first(session, {}))?.count ?? 0),
     /** Scripts of all wallets, and of the account that has most. */
     watchedScripts: async () => {

@@ -67,6 +67,20 @@ export function executionTests(context: StoreContext): void {
     expect([(await page('ready')).total, (await page('failed')).total]).toEqual([1, 0]);
   });
 
+  it('counts for metrics what nobody has carried out, and since when the oldest waits', async () => {
+    const { store } = context;
+    const waits = (letter: string, executionStatus: ProposalRecord['executionStatus'], executionSince: number) =>
+      passed(letter, { executionStatus, executionSince });
+    await store.write(async (tx) => {
+      const made = [waits('a', 'ready', 9), waits('b', 'ready', 7), waits('c', 'awaiting_approval', 5)];
+      for (const proposal of [...made, waits('d', 'executed', 1)]) await tx.proposals.insert(proposal);
+    });
+    expect(await store.read.metrics.governance()).toEqual({
+      proposals: { active: 0, passed: 0, rejected: 0 },
+      executions: { ready: { count: 2, oldestAt: 7 }, awaiting_approval: { count: 1, oldestAt: 5 } },
+    });
+  });
+
   it('keeps each attempt that paid and the last that failed before, and knows what is still to be paid', async () => {
     const { store } = context;
     const [one, other, text] = [passed('a'), passed('b', { createdAt: 11 }), passed('c', { type: 'text' })];

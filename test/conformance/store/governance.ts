@@ -125,6 +125,8 @@ export function governanceTests(context: StoreContext): void {
         await tx.proposals.insert({ ...passing, proposalId: `prp_${at.toString().padStart(22, '0')}` });
       await tx.governance.updateDao('acc_one', { activeProposals: 61, proposals: 62 });
     });
+    const { proposals: counted } = await store.read.metrics.governance();
+    expect(counted).toEqual({ active: 61, passed: 0, rejected: 1 });
     await Promise.all([one, other, one, other].map(({ proposals }) => proposals.list({}, page, asking)));
     const listed = async (status: 'active' | 'passed' | 'rejected') =>
       (await other.proposals.list({ status }, page, asking)).data.map(({ title }) => title);
