@@ -2,10 +2,16 @@
  * The signal of requests that are given up. It is made when somebody asks for it: an abort controller for each would cost a fair part of
  * a quick read.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyReply } from 'fastify';
 import { DomainError } from '../core/errors.ts';
 
 const controllers = new WeakMap<FastifyReply, AbortController>();
+
+const outer = new AsyncLocalStorage<AbortSignal>();
+
+/** Requests that `work` sends to this service itself are given up with `signal`, too. */
+export const givenUpWith = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => outer.run(signal, work);
 
 /** Aborts by giveUp, or when the client is gone before it was answered. */
 export function abortSignalOf(reply: FastifyReply): AbortSignal {
@@ -19,6 +25,9 @@ export function abortSignalOf(reply: FastifyReply): AbortSignal {
   };
   if (raw.destroyed) gone();
   else raw.once('close', gone);
+  const within = outer.getStore();
+  if (within?.aborted) abortRequest(reply);
+  else within?.addEventListener('abort', () => abortRequest(reply), { once: true });
   return made.signal;
 }
 

@@ -1,9 +1,11 @@
 /** `/mcp` through the SDK's own client: tools are requests of their caller, and never write. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { asData } from '../../../src/families/f-ai/mcp/tool-answer.ts';
 import { toolName } from '../../../src/families/f-ai/mcp/tool-operations.ts';
+import { abortSignalOf, givenUpWith } from '../../../src/hooks/abort-signal.ts';
 import { startTestApp, type TestApp } from '../../builders/app.ts';
 
 let app: TestApp;
@@ -178,4 +180,16 @@ it('has no streams, and takes one message at a time', async () => {
   expect((await app.get('/mcp')).status).toBe(405);
   expect((await app.post('/mcp', [])).status).toBe(400);
   expect((await app.post('/mcp', { jsonrpc: '2.0' }, { headers: { accept: 'text/html' } })).status).toBe(406);
+});
+
+it('gives a call’s request up with the call', async () => {
+  const own = Fastify();
+  const gaveUp = new AbortController();
+  own.post('/', async (_, reply) => {
+    const signal = abortSignalOf(reply);
+    gaveUp.abort();
+    return String(signal.reason);
+  });
+  const answer = await givenUpWith(gaveUp.signal, async () => own.inject({ method: 'POST', url: '/', payload: {} }));
+  expect(answer.payload).toContain('given up');
 });

@@ -20,21 +20,21 @@ export interface Named {
 const CANDIDATE = /^(?:(?:bcrt|bc|tb)1[a-z0-9]{8,86}|[13mn2][1-9A-HJ-NP-Za-km-z]{24,34})$/i;
 const WORD = /[A-Za-z0-9]+/g;
 const ENCODED = /^[A-Za-z0-9+/_=:-]{100,}$/;
-const MOST_CANDIDATES = 500;
+const MOST_CANDIDATES = 100;
 
-/** Throws `too_large` where there is more to decode than may be in one request. */
+/** Each is decoded once. Throws `too_large` where that are more than the serving thread has time for. */
 export function namedAddresses(request: object): Named {
   const addresses: NamedAddress[] = [];
   const encoded: string[] = [];
-  let candidates = 0;
+  const known = new Map<string, readonly Network[]>();
   for (const [at, text] of textsIn(request, '')) {
     if (ENCODED.test(text)) encoded.push(at);
     for (const [word] of text.matchAll(WORD)) {
       if (!CANDIDATE.test(word)) continue;
-      candidates += 1;
-      if (candidates > MOST_CANDIDATES)
+      const networks = known.get(word) ?? networksOf(word);
+      known.set(word, networks);
+      if (known.size > MOST_CANDIDATES)
         throw new DomainError('too_large', `it names more than ${MOST_CANDIDATES} addresses: propose it in parts`);
-      const networks = networksOf(word);
       if (networks.length > 0) addresses.push({ address: word, at, networks });
     }
   }
