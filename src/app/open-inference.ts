@@ -1,5 +1,4 @@
 /** What answers of models are made of: the backends, and the one service that asks them. */
-
 import type { Backend } from '../core/inference/backend.ts';
 import type { AllJobs } from '../engines/computing/all-jobs.ts';
 import type { Computing } from '../engines/computing/computing.ts';
@@ -18,9 +17,9 @@ interface Given extends Pick<Parameters<typeof createInference>[0], 'ledger' | '
 }
 
 export function openInference({ config, clock, randomBytes, metrics }: AppContext, given: Given): Inference {
-  const { given: others = [], guide, computing, ledger, activity } = given;
+  const { given: others = [], guide, ...parts } = given;
   const backends = [...others, createGuideBackend(guide, clock())];
-  const guard = createGuard({ policy: config.aiSecrets, computing });
+  const guard = createGuard({ policy: config.aiSecrets, computing: parts.computing });
   metrics.add(guard.series);
-  return createInference({ backends, guard, ledger, activity, lastsMs: config.aiStreamMaxMs, clock, randomBytes });
+  return createInference({ ...parts, backends, guard, lastsMs: config.aiStreamMaxMs, clock, randomBytes });
 }

@@ -9,6 +9,7 @@ import { aConnection, COLLECTOR_ADDRESS } from '../builders/connection-recipes.t
 import { idsEnding, madeByExample } from '../builders/operation-ids.ts';
 import { refusalIn } from '../builders/refusal-in.ts';
 import { approvalRecord } from '../builders/store-records.ts';
+import { exampleBackend } from '../builders/written-backend.ts';
 
 let service: TestApp;
 let operations: readonly AnyOperation[];
@@ -20,7 +21,7 @@ let person: string;
 let stranger: string;
 
 beforeAll(async () => {
-  service = await startTestApp({ env: { OUTBOUND_ALLOWED_NETWORKS: COLLECTOR_ADDRESS } });
+  service = await startTestApp({ backends: [exampleBackend], env: { OUTBOUND_ALLOWED_NETWORKS: COLLECTOR_ADDRESS } });
   operations = service.app.operations;
   other = await service.anotherAccount();
   const wallet = (await service.post('/api/v1/wallets', { name: 'w', type: 'segwit', backup_type: 'none' })).body;

@@ -22,6 +22,7 @@ import {
 import { madeByExample } from './operation-ids.ts';
 import { RECIPES } from './operation-recipes.ts';
 import { eventually } from './service-process.ts';
+import { exampleBackend } from './written-backend.ts';
 
 interface Making {
   readonly by?: TestCaller;
@@ -71,6 +72,7 @@ export async function openOperationWorld(options: TestAppOptions = {}): Promise<
   };
   const usual = { PUBLIC_ORIGINS: ORIGIN, OUTBOUND_ALLOWED_NETWORKS: COLLECTOR_ADDRESS, ...CHEAP_PASSWORDS, ...mail };
   const service = await startTestApp({
+    backends: [exampleBackend],
     clock: now,
     ...options,
     env: { ...usual, ...options.env },

@@ -20,3 +20,9 @@ export function writtenBackend(models: Readonly<Record<string, Answers>>, more: 
     ...more,
   };
 }
+
+/** What the examples of operations ask besides the guide. */
+export const exampleBackend = writtenBackend(
+  { 'text-embedding-3-small': () => [] },
+  { embed: async (_, inputs) => ({ vectors: inputs.map(() => [0.5, -1]), promptTokens: inputs.length }) },
+);

@@ -23,6 +23,7 @@ import { musigJobs } from '../../core/taproot/musig/musig-jobs.ts';
 import { isShortFile, type LabelsParams, labelJobs } from '../../core/wallets/label-jobs.ts';
 import { forecastJobs } from '../forecasting/forecast-job.ts';
 import { printJobs } from '../printing/print-report.ts';
+import { schemaJobs } from '../schemas/schema-job.ts';
 import type { AnswerJobs, Closable, Computing, JobInput, JobOutput, LongComputing, PageJobs } from './computing.ts';
 
 const unknownHere: AnswerJobs['operation.answer'] = async ({ operation }) => {
@@ -55,6 +56,7 @@ export const createAllJobs = (answer = unknownHere, makePages = noPages) => ({
   ...analysisJobs,
   ...forecastJobs,
   ...printJobs,
+  ...schemaJobs,
   'operation.answer': answer,
   'pages.make': makePages,
 });

@@ -1,6 +1,7 @@
 import { familyPlugin } from '../../hooks/family.ts';
 import type { Inference } from '../../services/inference/index.ts';
 import { type ChatDeps, completeAi, generateAi } from './chat/generate-ai.ts';
+import { embedAi } from './embed-ai.ts';
 import { addMcp } from './mcp/index.ts';
 import { getAiModel } from './models/get-ai-model.ts';
 import { listAiModel } from './models/list-ai-model.ts';
@@ -13,6 +14,7 @@ export const ai = familyPlugin<{ inference: Inference; version: string; log: Cha
   operations: ({ inference, version, log }) => [
     generateAi({ inference, log }),
     completeAi({ inference, log }),
+    embedAi(inference),
     listAiModel(inference),
     getAiModel(inference),
     statusAi(inference, version),

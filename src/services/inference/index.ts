@@ -8,6 +8,8 @@ import { base62 } from '../../core/ids.ts';
 import type { Backend, Call, Model } from '../../core/inference/backend.ts';
 import type { ChatPiece, ChatRequest, Usage } from '../../core/inference/chat.ts';
 import { estimatePromptTokens, estimateTokens } from '../../core/inference/estimate-tokens.ts';
+import type { Computing } from '../../engines/computing/computing.ts';
+import type { schemaJobs } from '../../engines/schemas/schema-job.ts';
 import { onAbort } from '../../scheduling/on-abort.ts';
 import type { Allowance } from '../limits/limits.ts';
 import type { RequestContext } from '../requests/request-context.ts';
@@ -15,6 +17,7 @@ import type { Activity, ActivityNow } from './activity.ts';
 import { type Guard, guarded } from './guard.ts';
 import type { BegunCall, CallOutcome, EndedCall, InferenceLedger } from './ledger.ts';
 import { createOpenCalls, type OpenCall } from './open-calls.ts';
+import { type StructuredAnswer, structuredAnswer } from './structured-answer.ts';
 
 /** An answer that has begun: its first piece is there, so that what is refused was refused before. */
 export interface Generation {
@@ -26,6 +29,13 @@ export interface Generation {
   readonly tokens: Allowance;
   /** To be gone through once. `finish` comes, then `usage`. Throws where the answer breaks off. */
   readonly pieces: AsyncIterable<ChatPiece>;
+}
+
+export interface Embedded {
+  readonly model: string;
+  /** In the order of the inputs. */
+  readonly vectors: readonly (readonly number[])[];
+  readonly promptTokens: number;
 }
 
 export interface InferenceStatus extends ActivityNow {
@@ -42,6 +52,8 @@ export interface Inference {
   model(id: string): Model;
   status(): Promise<InferenceStatus>;
   generate(request: ChatRequest, context: Asking): Promise<Generation>;
+  /** Throws `invalid_value` where the model makes none, naming those that do. */
+  embed(id: string, inputs: readonly string[], context: Asking): Promise<Embedded>;
   /** No call goes on. */
   stop(): void;
 }
@@ -58,11 +70,12 @@ export function createInference(deps: {
   readonly guard: Guard;
   readonly ledger: Pick<InferenceLedger, 'begin'>;
   readonly activity: Pick<Activity, 'count' | 'now'>;
+  readonly computing: Computing<typeof schemaJobs>;
   readonly lastsMs: number;
   readonly clock: () => number;
   readonly randomBytes: (size: number) => Uint8Array;
 }): Inference {
-  const { guard, ledger, activity, lastsMs, clock, randomBytes } = deps;
+  const { guard, ledger, activity, computing, lastsMs, clock, randomBytes } = deps;
   const backends = deps.backends.map((backend) => guarded(backend, guard));
   const calls = createOpenCalls({ ofAccount: OF_ACCOUNT, all: ALL, lastsMs, silenceMs: SILENCE_MS });
 
@@ -82,7 +95,7 @@ export function createInference(deps: {
   async function* answer(
     backend: Backend,
     request: ChatRequest,
-    { context, call, kept }: { context: Asking; call: OpenCall; kept: BegunCall },
+    { context, call, kept, form }: { context: Asking; call: OpenCall; kept: BegunCall; form: StructuredAnswer | null },
   ): AsyncGenerator<ChatPiece, void> {
     const { accountId } = context;
     const began = clock();
@@ -105,8 +118,10 @@ export function createInference(deps: {
       for await (const piece of backend.chat(request, { accountId, signal: call.signal, answeredBy })) {
         call.hears();
         if ('usage' in piece) usage = piece.usage;
-        else if ('finish' in piece) finished = true;
-        else {
+        else if ('finish' in piece) {
+          finished = true;
+          if (piece.finish === 'stop') await form?.check(said);
+        } else {
           const more = 'content' in piece ? piece.content : piece.toolCall.arguments;
           said += more;
           kept.said(more);
@@ -116,7 +131,10 @@ export function createInference(deps: {
         call.waits();
       }
       call.signal.throwIfAborted();
-      if (!finished) yield { finish: 'stop' };
+      if (!finished) {
+        await form?.check(said);
+        yield { finish: 'stop' };
+      }
       if (usage === null) {
         usage = estimated();
         yield { usage };
@@ -138,6 +156,16 @@ export function createInference(deps: {
     }
   }
 
+  /** What goes before the call itself. */
+  async function begin<Made>(call: OpenCall, work: () => Promise<Made>): Promise<Made> {
+    try {
+      return await work();
+    } catch (error) {
+      call.end();
+      throw error;
+    }
+  }
+
   return {
     models,
     model: (id) => find(id).model,
@@ -150,20 +178,57 @@ export function createInference(deps: {
       const { backend, model } = find(asked.model);
       const id = `chatcmpl-${base62(randomBytes(32), 22)}`;
       const call = calls.begin(context.accountId, context.signal);
-      const { accountId } = context;
-      const refused = (error: unknown): never => {
-        call.end();
-        throw error;
-      };
-      // What is written of a call holds no secret either.
-      const request = await guard.prompt(asked, { accountId, signal: call.signal }).catch(refused);
-      const planned = { id, model, promptTokens: estimatePromptTokens(request), maxTokens: request.maxTokens ?? null };
-      const kept = await ledger.begin(context, { ...planned, prompt: request }).catch(refused);
-      const rest = answer(backend, request, { context, call, kept });
+      const whose = { accountId: context.accountId, signal: call.signal };
+      const { request, form, kept } = await begin(call, async () => {
+        // What is written of a call holds no secret either.
+        const request = await guard.prompt(asked, whose);
+        const form = await structuredAnswer(computing, request, whose);
+        const planned = {
+          id,
+          model,
+          promptTokens: estimatePromptTokens(request),
+          maxTokens: request.maxTokens ?? null,
+        };
+        return { request, form, kept: await ledger.begin(context, { ...planned, prompt: request }) };
+      });
+      const rest = answer(backend, request, { context, call, kept, form });
       const first = await rest.next();
       // Nobody may go through it any more: it ends all the same.
       onAbort(context.signal, () => void rest.return().catch(() => {}));
       return { id, createdAt: clock(), model: request.model, tokens: kept.tokens, pieces: resumed(first, rest) };
+    },
+    async embed(id, inputs, context) {
+      const { backend, model } = find(id);
+      if (!model.embeddings || backend.embed === undefined) throw makesNone(id, models());
+      const { accountId, signal } = context;
+      const call = calls.begin(accountId, signal);
+      const estimated = inputs.reduce((sum, input) => sum + estimateTokens(input), 0);
+      const planned = { id: `embd-${base62(randomBytes(32), 22)}`, model, promptTokens: estimated, maxTokens: 0 };
+      const kept = await begin(call, () => ledger.begin(context, { ...planned, prompt: inputs }));
+      const began = clock();
+      let latencyMs: number | null = null;
+      let by: EndedCall['by'] = null;
+      let usage: Usage = { promptTokens: 0, completionTokens: 0, estimated: true };
+      let outcome: CallOutcome = 'client_gone';
+      const answeredBy: Call['answeredBy'] = (answering) => {
+        by = answering;
+      };
+      try {
+        const made = await backend.embed(id, inputs, { accountId, signal: call.signal, answeredBy });
+        usage = { promptTokens: made.promptTokens, completionTokens: 0, estimated: false };
+        latencyMs = clock() - began;
+        outcome = 'done';
+        return { model: id, ...made };
+      } catch (error) {
+        if (!signal.aborted) outcome = call.signal.aborted ? 'given_up' : 'upstream_failed';
+        // Whoever goes away may have to pay for what was done.
+        else usage = { ...usage, promptTokens: estimated };
+        throw call.signal.aborted ? call.signal.reason : error;
+      } finally {
+        call.end();
+        activity.count({ latencyMs, failed: outcome === 'upstream_failed' || outcome === 'given_up' });
+        await kept.end({ by, usage, outcome });
+      }
     },
     stop: calls.stop,
   };
@@ -189,6 +254,12 @@ function resumed<Piece>(first: IteratorResult<Piece, void>, rest: AsyncGenerator
 /** Not what was wrong with the request, nor that its client went away. */
 const isFailure = (error: unknown): boolean =>
   !(error instanceof DomainError) || error.code === 'unavailable' || error.code === 'not_configured';
+
+function makesNone(id: string, models: readonly Model[]): DomainError {
+  const others = models.filter(({ embeddings }) => embeddings);
+  const sentence = `the model ${JSON.stringify(id)} makes no embeddings: ${listed(others)}`;
+  return new DomainError('invalid_value', sentence, { field: 'model' });
+}
 
 function listed(models: readonly Model[]): string {
   const ids = models.slice(0, NAMED).map(({ id }) => id);

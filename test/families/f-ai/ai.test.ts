@@ -1,6 +1,6 @@
 /** Family F through npm `openai`, unchanged. */
 import OpenAI from 'openai';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DomainError } from '../../../src/core/errors.ts';
 import type { ChatRequest } from '../../../src/core/inference/chat.ts';
 import { startTestApp, type TestApp } from '../../builders/app.ts';
@@ -39,6 +39,7 @@ const backend = writtenBackend({
     ];
   },
   silent: () => [],
+  weighing: ({ messages }) => [{ content: messages.at(-1)?.content ?? '' }, { finish: 'stop' }],
   calling: () => [
     { toolCall: { index: 0, id: 'call_1', name: 'fees', arguments: '{"a' } },
     { toolCall: { index: 1, id: 'call_2', name: 'tip', arguments: '{}' } },
@@ -53,8 +54,15 @@ const backend = writtenBackend({
   },
 });
 
+const embedding = writtenBackend(
+  { vectors: () => [] },
+  {
+    embed: async (_, inputs) => ({ vectors: inputs.map((text) => [1.5, text.length]), promptTokens: inputs.length }),
+  },
+);
+
 beforeAll(async () => {
-  app = await startTestApp({ backends: [backend] });
+  app = await startTestApp({ backends: [backend, embedding] });
   origin = await app.listen();
   client = clientOf(app.adminKey);
 });
@@ -318,4 +326,78 @@ it('has 50 answers of an account under way, and others have theirs', async () =>
       ),
     )
     .toBe(true);
+});
+
+describe('response_format json_schema', () => {
+  const weighs = (content: string, schema: object, more: object = {}) =>
+    client.chat.completions.create({
+      ...{ model: 'weighing', messages: [{ role: 'user', content }] },
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'weight', schema: schema as Record<string, unknown> },
+      },
+      ...(more as { stream: false }),
+    });
+  const WEIGHT = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    ...{ type: 'object', properties: { sats: { type: 'integer' } }, required: ['sats'], additionalProperties: false },
+  };
+
+  it('holds the answer against it', async () => {
+    expect((await weighs('{"sats":5}', WEIGHT)).choices[0]?.message.content).toBe('{"sats":5}');
+    await expect(weighs('{"sats":"5"}', WEIGHT)).rejects.toMatchObject({
+      status: 503,
+      message: /sats must be integer/,
+    });
+    await expect(weighs('five', WEIGHT)).rejects.toMatchObject({ status: 503, message: /it is no JSON/ });
+    const stream = weighs('{}', WEIGHT, { stream: true }) as unknown as Promise<AsyncIterable<unknown>>;
+    await expect(stream.then((chunks) => chunksOf(chunks))).rejects.toThrow(/as response_format says/);
+  });
+
+  it.each([
+    ['that is none', { type: 'thing' }],
+    ['that refers to what is elsewhere', { $ref: 'https://example.com/schema' }],
+    ['that is too large', { description: 'x'.repeat(65_536) }],
+    ['that never ends', { $ref: '#' }],
+  ])('refuses one %s', async (_, schema) => {
+    const param = 'response_format.json_schema.schema';
+    await expect(weighs('{"a":1}', schema)).rejects.toMatchObject({ status: 400, param });
+  });
+
+  it('gives up on one whose pattern takes exponential time', async () => {
+    const asking = weighs(`"${'a'.repeat(40)}b"`, { type: 'string', pattern: '^(a+)+$' });
+    await expect(asking).rejects.toMatchObject({ status: 400, message: /takes too long/ });
+  });
+});
+
+it('makes embeddings, in both encodings, of models that have them', async () => {
+  const made = await client.embeddings.create({ model: 'vectors', input: ['a', 'bc'] });
+  const [, second] = made.data;
+  expect(Array.from(second?.embedding ?? [])).toEqual([1.5, 2]);
+  const { body } = await app.post('/v1/ai/embeddings', { model: 'vectors', input: 'a' });
+  expect(body).toEqual({
+    ...{ object: 'list', model: 'vectors', usage: { prompt_tokens: 1, total_tokens: 1 } },
+    data: [{ object: 'embedding', index: 0, embedding: [1.5, 1] }],
+  });
+  const refused = { status: 400, param: 'model', message: expect.stringContaining('there is vectors') };
+  await expect(client.embeddings.create({ model: ID, input: 'a' })).rejects.toMatchObject(refused);
+  const dimensions = client.embeddings.create({ model: 'vectors', input: 'a', dimensions: 8 });
+  await expect(dimensions).rejects.toMatchObject({ status: 400, param: 'dimensions' });
+});
+
+it('answers by the guide of the documentation where nothing is configured', async () => {
+  const bare = await startTestApp();
+  try {
+    const { body } = await bare.get('/v1/ai/models');
+    expect(body.data).toMatchObject([{ id: 'ashlar-guide', owned_by: 'ashlar' }]);
+    const asked = { model: 'ashlar-guide', messages: QUESTION };
+    const answer = await bare.post('/v1/ai/generate', asked);
+    expect(answer.body.choices[0].message.content).toContain('/bump');
+    expect((await bare.post('/v1/ai/generate', { ...asked, stream: true })).text).toMatch(/data: \[DONE\]\n\n$/);
+    expect((await bare.get('/v1/ai/status')).body).toMatchObject({
+      ...{ status: 'ok', models_loaded: 1, total_requests: 2, average_latency_ms: expect.any(Number), error_rate: 0 },
+    });
+  } finally {
+    await bare.close();
+  }
 });

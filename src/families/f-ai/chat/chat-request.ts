@@ -8,6 +8,8 @@ import { messageField } from './message-field.ts';
 
 const MOST_MESSAGES = 4_096;
 const MOST_TOOLS = 128;
+const MOST_SCHEMA = 64 * 1024;
+const TOO_LARGE = 'must have at most 65536 characters';
 
 const never = (reason: string) => z.null(reason).optional();
 const hint = (most: number) => z.string().max(most).nullish();
@@ -37,6 +39,15 @@ const toolChoice = z.union(
 const responseFormat = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text') }),
   z.strictObject({ type: z.literal('json_object') }),
+  z.strictObject({
+    type: z.literal('json_schema'),
+    json_schema: z.strictObject({
+      name: toolName,
+      description: z.string().max(16_384).optional(),
+      schema: jsonSchema.refine((schema) => JSON.stringify(schema).length <= MOST_SCHEMA, TOO_LARGE),
+      strict: z.boolean().nullish(),
+    }),
+  }),
 ]);
 
 const stop = z.string().min(1).max(256);

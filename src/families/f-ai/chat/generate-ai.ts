@@ -46,7 +46,7 @@ const answersChat = (
         isStreamed(result) ? { ...STREAM_HEADERS, ...tokenHeaders(result.generation) } : tokenHeaders(result),
       streamed: isStreamed,
     },
-    errors: ['not_found', 'rate_limited', 'unavailable'],
+    errors: ['not_found', 'unsupported', 'rate_limited', 'unavailable'],
     example: {
       body: { model: 'ashlar-guide', messages: [{ role: 'user', content: 'How do I bump a fee?' }] },
       response: completionExample,

@@ -26,7 +26,7 @@ export function readChatRequest(body: ChatRequestBody): ChatRequest {
     frequencyPenalty: body.frequency_penalty || undefined,
     presencePenalty: body.presence_penalty || undefined,
     reasoningEffort: body.reasoning_effort ?? undefined,
-    responseFormat: body.response_format,
+    responseFormat: formatOf(body),
     tools: toolsOf(body),
     toolChoice: toolChoiceOf(body),
     parallelToolCalls: body.parallel_tool_calls === false ? false : undefined,
@@ -34,6 +34,12 @@ export function readChatRequest(body: ChatRequestBody): ChatRequest {
   return Object.fromEntries(
     Object.entries(request).filter(([, value]) => value !== undefined),
   ) as unknown as ChatRequest;
+}
+
+function formatOf({ response_format: format }: ChatRequestBody): ChatRequest['responseFormat'] {
+  if (format?.type !== 'json_schema') return format;
+  const { name, schema, strict } = format.json_schema;
+  return { type: 'json_schema', name, schema, strict: strict === true };
 }
 
 const toolsOf = ({ tools = [] }: ChatRequestBody): ChatRequest['tools'] =>
