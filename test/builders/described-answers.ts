@@ -1,7 +1,9 @@
 /** Holds answers against /openapi.json: the status must be described, the body fit its schema, the refusal be one of those listed. */
+
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { AnyOperation } from '../../src/hooks/operation.ts';
 import type { Json, TestAnswer } from './app.ts';
+import { refusalIn } from './refusal-in.ts';
 
 /** A response as an operation describes it: in its place, or by reference. */
 export const responseOf = (document: Json, response: Json): Json =>
@@ -67,7 +69,7 @@ export function createAnswerCheck(document: Json): AnswerCheck {
     const value: Json = mediaType === 'application/json' ? body : text;
     if (!validate(value)) return `${where}: ${ajv.errorsText(validate.errors)} in ${text.slice(0, 500)}`;
     // RFC 6749's bodies have the name itself.
-    const named = typeof body?.error === 'string' ? body.error : body?.error?.details.code;
+    const named = typeof body?.error === 'string' ? body.error : refusalIn(answer)?.slug;
     const slug = status >= 400 ? named : undefined;
     if (slug !== undefined && !described.description.includes(`\`${slug}\``))
       return `${where} is not described with ${slug}: ${text}`;
