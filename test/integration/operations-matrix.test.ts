@@ -76,7 +76,9 @@ const bearer = (token: string): TestCaller => ({ form: 'api_key', token, signer:
 const unless = (exempt: boolean, expected: Expected): Expected | null => (exempt ? null : expected);
 
 /** What the chain holds is the same for everybody. */
-const ofChain = ({ path }: AnyOperation) =>
+/** The same for all accounts: what is on the chain, and the models. */
+const ofEverybody = ({ path }: AnyOperation) =>
+  path.startsWith('/v1/ai/models/') ||
   /^\/api\/v1\/(bitcoin\/(blocks|headers|mempool|transactions)|blockchain\/(block|transaction))\//.test(path) ||
   ofAnyAddress(path);
 /** Every address may be asked about and scanned for; the scans are their account's. */
@@ -168,7 +170,7 @@ const ROWS: readonly Row[] = [
     name: 'another account',
     expected: (operation) =>
       unless(
-        !guarded(operation) || !operation.path.includes('{') || ofPlatform(operation) || ofChain(operation),
+        !guarded(operation) || !operation.path.includes('{') || ofPlatform(operation) || ofEverybody(operation),
         NOT_FOUND,
       ),
     callers: each((those) => those.otherAccount),
