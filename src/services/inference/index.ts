@@ -68,7 +68,7 @@ const NAMED = 20;
 export function createInference(deps: {
   readonly backends: readonly Backend[];
   readonly guard: Guard;
-  readonly ledger: Pick<InferenceLedger, 'begin'>;
+  readonly ledger: Pick<InferenceLedger, 'begin' | 'refusedByGuard'>;
   readonly activity: Pick<Activity, 'count' | 'now'>;
   readonly computing: Computing<typeof schemaJobs>;
   readonly lastsMs: number;
@@ -181,7 +181,12 @@ export function createInference(deps: {
       const whose = { accountId: context.accountId, signal: call.signal };
       const { request, form, kept } = await begin(call, async () => {
         // What is written of a call holds no secret either.
-        const request = await guard.prompt(asked, whose);
+        const request = await guard.prompt(asked, whose).catch(async (error: unknown) => {
+          const refused = { id, model, promptTokens: estimatePromptTokens(asked), maxTokens: null };
+          if (error instanceof DomainError && error.code === 'invalid_value')
+            await ledger.refusedByGuard(context, refused);
+          throw error;
+        });
         const form = await structuredAnswer(computing, request, whose);
         const planned = {
           id,

@@ -97,6 +97,16 @@ it('refuses beyond a budget with 429, which says when it will do, and records th
   expect((await recordsOf(id)).map(({ outcome }) => outcome)).toEqual(['budget_refused', 'done']);
 });
 
+it('records what the guard refuses, without so much as a digest of it', async () => {
+  const apiKey = await app.key({ role: 'viewer', scopes: ['ai:write'] });
+  const content = 'L1aW4aubDFB7yfras2S1mN3bqg9nwySY8nkoLmJebSLD5BWv3ENZ';
+  const refused = await ask('counted', apiKey, { messages: [{ role: 'user', content }] });
+  expect([refused.status, refused.body.error.param]).toEqual([400, 'messages[0].content']);
+  expect(await recordsOf(await idOf(apiKey))).toMatchObject([
+    { outcome: 'guard_refused', call: { model: 'counted', prompt_digest: null, upstream: null, cost_usd: '0.000000' } },
+  ]);
+});
+
 it('counts in the status of all processes, what failed among it', async () => {
   const { body: before } = await app.get('/v1/ai/status');
   await ask('away', app.adminKey);
