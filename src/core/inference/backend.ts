@@ -28,6 +28,10 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Told which upstream and model answer, before the first piece. */
   answeredBy(by: { upstream: string; model: string; price: Price | null }): void;
+  /** Told that the model works, though it says nothing. */
+  working?(): void;
+  /** Told of tokens of inputs that are embedded, while others are not yet: they are paid for, however it ends. */
+  embedded?(promptTokens: number): void;
 }
 
 export interface Backend {

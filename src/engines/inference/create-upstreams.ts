@@ -158,6 +158,7 @@ export function createUpstreams(initial: InferenceConfig, deps: UpstreamsDeps): 
         for await (const part of answer(id, once, ({ upstream, model }) => upstream.embed(model, some, call))) {
           vectors.push(...part.vectors);
           promptTokens += part.promptTokens;
+          call.embedded?.(part.promptTokens);
         }
       }
       return { vectors, promptTokens };

@@ -3,6 +3,7 @@ import { TextDecoder } from 'node:util';
 import { createParser } from 'eventsource-parser';
 import { z } from 'zod';
 import type { ChatPiece, FinishReason, Usage } from '../../core/inference/chat.ts';
+import { createYielder } from '../../scheduling/yielder.ts';
 import { failureOfError } from './read-refusal.ts';
 import { UpstreamFailed } from './upstream-failed.ts';
 
@@ -17,6 +18,10 @@ export const ANSWER_BOUNDS: AnswerBounds = { maxEvent: 256 * 1024, maxBytes: 16 
 
 const MOST_TOKENS = 100_000_000;
 const MAX_NAME = 256;
+/** Of an answer: more than tokens that a model writes. */
+const MOST_EVENTS = 500_000;
+/** One is asked for. */
+const MOST_CHOICES = 8;
 
 const tokens = z.int().min(0).max(MOST_TOKENS);
 const USAGE = z.object({ prompt_tokens: tokens, completion_tokens: tokens });
@@ -28,6 +33,9 @@ const toolCall = z.object({
 const DELTA = z.object({
   content: z.string().nullish(),
   refusal: z.string().nullish(),
+  /** What a model thinks is not passed on. */
+  reasoning_content: z.unknown().optional(),
+  reasoning: z.unknown().optional(),
   tool_calls: z.array(toolCall).nullish(),
 });
 const CHUNK = z.object({
@@ -56,31 +64,44 @@ const FINISHES: Readonly<Record<string, FinishReason>> = {
 /** Any other reason is an end like each other. */
 const finishOf = (reason: string): FinishReason => (Object.hasOwn(FINISHES, reason) ? FINISHES[reason]! : 'stop');
 
-/** Of a streamed answer's bytes, of which each may come by itself; ends with [DONE]. Throws UpstreamFailed. */
+/** Of a streamed answer's bytes, of which each may come by itself; ends with [DONE]. null: the server works, and says nothing. Throws UpstreamFailed. */
 export async function* readStream(
   bytes: AsyncIterable<Uint8Array>,
   bounds: AnswerBounds = ANSWER_BOUNDS,
-): AsyncGenerator<ChatPiece> {
+): AsyncGenerator<ChatPiece | null> {
   const read = createReader(bounds);
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  const events: string[] = [];
+  const events: (string | null)[] = [];
   let overflow = false;
   const parser = createParser({
     maxBufferSize: bounds.maxEvent,
     onEvent: ({ data }) => void events.push(data),
+    // Servers say by comments that they still work.
+    onComment: () => void events.push(null),
     onError: ({ type }) => {
       overflow ||= type === 'max-buffer-size-exceeded';
     },
   });
-  let size = 0;
+  const pause = createYielder();
+  let [size, count] = [0, 0];
   for await (const chunk of bytes) {
     size += chunk.length;
     if (size > bounds.maxBytes) throw new UpstreamFailed('too_large');
     parser.feed(decoded(decoder, chunk));
     if (overflow) throw new UpstreamFailed('too_large');
     for (const data of events.splice(0)) {
-      if (data.trim() === '[DONE]') return yield* read.end();
-      yield* read.pieces(parsed(data));
+      if (++count > MOST_EVENTS) throw new UpstreamFailed('too_large');
+      await pause();
+      if (data?.trim() === '[DONE]') return yield* read.end();
+      if (data === null) yield null;
+      else {
+        let silent = true;
+        for (const piece of read.pieces(parsed(data))) {
+          silent = false;
+          yield piece;
+        }
+        if (silent) yield null;
+      }
     }
   }
   yield* read.end();
@@ -98,9 +119,10 @@ function createReader({ maxToolCalls }: AnswerBounds) {
   let usage: Usage | null = null;
   let calls = 0;
 
-  function* ofDelta({ content, refusal, tool_calls }: z.output<typeof DELTA>): Generator<ChatPiece> {
+  function* ofDelta({ content, refusal, tool_calls, ...thought }: z.output<typeof DELTA>): Generator<ChatPiece> {
     const said = content || refusal;
     if (said) yield { content: said };
+    else if (thought.reasoning_content || thought.reasoning) yield { content: '' };
     for (const [at, { index = at, id, function: called }] of (tool_calls ?? []).entries()) {
       if (index >= maxToolCalls) throw new UpstreamFailed('too_large');
       // They begin in order, each after the one before it.
@@ -118,6 +140,7 @@ function createReader({ maxToolCalls }: AnswerBounds) {
     *pieces(event: unknown): Generator<ChatPiece> {
       const failure = failureOfError(event);
       if (failure !== null) throw failure;
+      if (isTooMuch(event, maxToolCalls)) throw new UpstreamFailed('too_large');
       const chunk = CHUNK.safeParse(event);
       if (!chunk.success) throw new UpstreamFailed('malformed');
       const told = USAGE.safeParse(chunk.data.usage);
@@ -141,6 +164,15 @@ function createReader({ maxToolCalls }: AnswerBounds) {
       if (usage !== null) yield { usage };
     },
   };
+}
+
+/** Before each member is looked at. */
+function isTooMuch(event: unknown, maxToolCalls: number): boolean {
+  const choices = (event as { choices?: unknown } | null)?.choices;
+  if (!Array.isArray(choices)) return false;
+  const calls = ({ delta, message }: Partial<Record<'delta' | 'message', { tool_calls?: unknown } | null>>) =>
+    [delta?.tool_calls, message?.tool_calls].some((list) => Array.isArray(list) && list.length > maxToolCalls);
+  return choices.length > MOST_CHOICES || choices.some((choice) => choice !== null && calls(choice));
 }
 
 function decoded(decoder: TextDecoder, chunk: Uint8Array): string {

@@ -25,6 +25,7 @@ const REST_MS = 1_000;
 export interface Asking {
   readonly accountId: AccountId;
   readonly signal: AbortSignal;
+  working?(): void;
 }
 
 export interface UpstreamDeps {
@@ -47,7 +48,9 @@ export function createUpstream(config: UpstreamConfig, deps: UpstreamDeps) {
     ...{ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: timeouts.connectMs } },
   });
   const places = createFairQueue({
-    ...{ all: maxConcurrent, waiting: MOST_WAITING, waitMs: timeouts.placeMs },
+    // A place is held for as long as an answer lasts: one account never has all of them.
+    ...{ all: maxConcurrent, ofAccount: Math.max(1, Math.ceil(maxConcurrent / 2)) },
+    ...{ waiting: MOST_WAITING, waitMs: timeouts.placeMs },
     busy: () => new UpstreamFailed('busy'),
   });
   const circuit = createCircuit(deps.circuit, clock);
@@ -84,8 +87,8 @@ export function createUpstream(config: UpstreamConfig, deps: UpstreamDeps) {
   /** Pieces of what `read` makes of the answer, in a place, counted. Throws UpstreamFailed, or the signal's reason. */
   async function* ask<Piece>(
     { model, path, body }: { model: UpstreamModel; path: string; body: string },
-    { accountId, signal }: Asking,
-    read: (answer: Dispatcher.ResponseData) => AsyncIterable<Piece>,
+    { accountId, signal, working }: Asking,
+    read: (answer: Dispatcher.ResponseData) => AsyncIterable<Piece | null>,
   ): AsyncGenerator<Piece> {
     let leave: () => void;
     try {
@@ -111,6 +114,12 @@ export function createUpstream(config: UpstreamConfig, deps: UpstreamDeps) {
       });
       await refuse(answer, clock());
       for await (const piece of read(answer)) {
+        if (piece === null) {
+          watch.rests();
+          watch.reads();
+          working?.();
+          continue;
+        }
         if (first) {
           first = false;
           counts.firstByte(name, (performance.now() - asked) / 1000);
@@ -198,7 +207,7 @@ async function refuse({ statusCode, headers, body }: Dispatcher.ResponseData, no
   throw failureOfStatus(statusCode, text, [headers['retry-after']].flat()[0], now);
 }
 
-async function* chatPieces({ headers, body }: Dispatcher.ResponseData): AsyncGenerator<ChatPiece> {
+async function* chatPieces({ headers, body }: Dispatcher.ResponseData): AsyncGenerator<ChatPiece | null> {
   const type = String(headers['content-type'] ?? '').toLowerCase();
   if (type.startsWith('application/json')) return yield* readWhole(await textOf(body, DOCUMENT_BYTES));
   if (!type.startsWith('text/event-stream')) {

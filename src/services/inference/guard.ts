@@ -11,6 +11,7 @@ import type { SecretKind } from '../../core/inference/guard/secret.ts';
 import { mapTexts, type RequestText } from '../../core/inference/guard/texts-of.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { AddSeries } from '../../metrics/series.ts';
+import { createYielder } from '../../scheduling/yielder.ts';
 
 export type SecretsPolicy = 'refuse' | 'redact';
 type For = Pick<Call, 'accountId' | 'signal'>;
@@ -24,7 +25,7 @@ export interface Guard {
 }
 
 /** Characters of a piece that are read at once. */
-const AT_ONCE = 2_048;
+const AT_ONCE = 512;
 const MOST_CALLS = 1_000;
 
 export function createGuard(deps: { policy: SecretsPolicy; computing: Computing<typeof secretsJobs> }): Guard {
@@ -98,11 +99,13 @@ export function createGuard(deps: { policy: SecretsPolicy; computing: Computing<
       }
     };
     try {
+      const pause = createYielder();
       for await (const piece of pieces) {
+        await pause();
         if ('content' in piece) {
           const out = await pushed(content, piece.content);
           // Whoever waits sees that the model answers, also while what it says is held back.
-          if (out !== '' || withheld++ % 64 === 0) yield { content: out };
+          if (out !== '' || piece.content === '' || withheld++ % 64 === 0) yield { content: out };
         } else if ('toolCall' in piece) {
           const { index, id, name } = piece.toolCall;
           const holdback = calls.get(index) ?? createHoldback({ json: true, found });

@@ -7,7 +7,12 @@ import { DomainError } from '../../core/errors.ts';
 import { base62 } from '../../core/ids.ts';
 import type { Backend, Call, Model } from '../../core/inference/backend.ts';
 import type { ChatPiece, ChatRequest, Usage } from '../../core/inference/chat.ts';
-import { estimatePromptTokens, estimateTokens } from '../../core/inference/estimate-tokens.ts';
+import {
+  estimatePromptTokens,
+  estimateTokens,
+  mostPromptTokens,
+  mostTokens,
+} from '../../core/inference/estimate-tokens.ts';
 import type { Computing } from '../../engines/computing/computing.ts';
 import type { schemaJobs } from '../../engines/schemas/schema-job.ts';
 import { onAbort } from '../../scheduling/on-abort.ts';
@@ -15,7 +20,7 @@ import type { Allowance } from '../limits/limits.ts';
 import type { RequestContext } from '../requests/request-context.ts';
 import type { Activity, ActivityNow } from './activity.ts';
 import { type Guard, guarded } from './guard.ts';
-import type { BegunCall, CallOutcome, EndedCall, InferenceLedger } from './ledger.ts';
+import type { BegunCall, CallOutcome, EndedCall, InferenceLedger, PlannedCall } from './ledger.ts';
 import { createOpenCalls, type OpenCall } from './open-calls.ts';
 import { type StructuredAnswer, structuredAnswer } from './structured-answer.ts';
 
@@ -115,10 +120,18 @@ export function createInference(deps: {
       const answeredBy: Call['answeredBy'] = (answering) => {
         by = answering;
       };
-      for await (const piece of backend.chat(request, { accountId, signal: call.signal, answeredBy })) {
+      const asking = { accountId, signal: call.signal, answeredBy, working: call.waits };
+      for await (const piece of backend.chat(request, asking)) {
         call.hears();
-        if ('usage' in piece) usage = piece.usage;
-        else if ('finish' in piece) {
+        if ('usage' in piece) {
+          // Something was asked, and something may have been said: 0 is no count.
+          const { promptTokens, completionTokens } = piece.usage;
+          usage = promptTokens === 0 || (completionTokens === 0 && said !== '') ? estimated() : piece.usage;
+          yield { usage };
+          call.waits();
+          continue;
+        }
+        if ('finish' in piece) {
           finished = true;
           if (piece.finish === 'stop') await form?.check(said);
         } else {
@@ -166,6 +179,16 @@ export function createInference(deps: {
     }
   }
 
+  /** What the guard refuses is recorded, without a digest of it. */
+  async function unrefused<Made>(context: Asking, plan: Omit<PlannedCall, 'prompt'>, read: () => Promise<Made>) {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'invalid_value') await ledger.refusedByGuard(context, plan);
+      throw error;
+    }
+  }
+
   return {
     models,
     model: (id) => find(id).model,
@@ -181,17 +204,13 @@ export function createInference(deps: {
       const whose = { accountId: context.accountId, signal: call.signal };
       const { request, form, kept } = await begin(call, async () => {
         // What is written of a call holds no secret either.
-        const request = await guard.prompt(asked, whose).catch(async (error: unknown) => {
-          const refused = { id, model, promptTokens: estimatePromptTokens(asked), maxTokens: null };
-          if (error instanceof DomainError && error.code === 'invalid_value')
-            await ledger.refusedByGuard(context, refused);
-          throw error;
-        });
+        const refused = { id, model, promptTokens: estimatePromptTokens(asked), maxTokens: null };
+        const request = await unrefused(context, refused, () => guard.prompt(asked, whose));
         const form = await structuredAnswer(computing, request, whose);
         const planned = {
           id,
           model,
-          promptTokens: estimatePromptTokens(request),
+          promptTokens: mostPromptTokens(request),
           maxTokens: request.maxTokens ?? null,
         };
         return { request, form, kept: await ledger.begin(context, { ...planned, prompt: request }) };
@@ -199,8 +218,9 @@ export function createInference(deps: {
       const rest = answer(backend, request, { context, call, kept, form });
       const first = await rest.next();
       // Nobody may go through it any more: it ends all the same.
-      onAbort(context.signal, () => void rest.return().catch(() => {}));
-      return { id, createdAt: clock(), model: request.model, tokens: kept.tokens, pieces: resumed(first, rest) };
+      onAbort(call.signal, () => void rest.return().catch(() => {}));
+      const pieces = resumed(first, rest, call.signal);
+      return { id, createdAt: clock(), model: request.model, tokens: kept.tokens, pieces };
     },
     async embed(id, inputs, context) {
       const { backend, model } = find(id);
@@ -208,30 +228,42 @@ export function createInference(deps: {
       const { accountId, signal } = context;
       const call = calls.begin(accountId, signal);
       const estimated = inputs.reduce((sum, input) => sum + estimateTokens(input), 0);
-      const planned = { id: `embd-${base62(randomBytes(32), 22)}`, model, promptTokens: estimated, maxTokens: 0 };
-      const kept = await begin(call, () => ledger.begin(context, { ...planned, prompt: inputs }));
+      const most = inputs.reduce((sum, input) => sum + mostTokens(Buffer.byteLength(input)), 0);
+      const planned = { id: `embd-${base62(randomBytes(32), 22)}`, model, promptTokens: most, maxTokens: 0 };
+      const whose = { accountId, signal: call.signal };
+      const { given, kept } = await begin(call, async () => {
+        const given = await unrefused(context, planned, () => guard.inputs(inputs, whose));
+        return { given, kept: await ledger.begin(context, { ...planned, prompt: given }) };
+      });
       const began = clock();
       let latencyMs: number | null = null;
       let by: EndedCall['by'] = null;
       let usage: Usage = { promptTokens: 0, completionTokens: 0, estimated: true };
       let outcome: CallOutcome = 'client_gone';
+      let failed = false;
       const answeredBy: Call['answeredBy'] = (answering) => {
         by = answering;
       };
+      const embedded = (promptTokens: number): void => {
+        usage = { ...usage, promptTokens: usage.promptTokens + promptTokens };
+      };
       try {
-        const made = await backend.embed(id, inputs, { accountId, signal: call.signal, answeredBy });
-        usage = { promptTokens: made.promptTokens, completionTokens: 0, estimated: false };
+        const made = await backend.embed(id, given, { ...whose, answeredBy, embedded });
+        usage = made.promptTokens > 0 ? { ...usage, promptTokens: made.promptTokens, estimated: false } : usage;
+        if (made.promptTokens === 0) usage = { ...usage, promptTokens: estimated };
         latencyMs = clock() - began;
         outcome = 'done';
         return { model: id, ...made };
       } catch (error) {
+        const cause = call.signal.aborted ? call.signal.reason : error;
+        failed = isFailure(cause);
         if (!signal.aborted) outcome = call.signal.aborted ? 'given_up' : 'upstream_failed';
         // Whoever goes away may have to pay for what was done.
-        else usage = { ...usage, promptTokens: estimated };
-        throw call.signal.aborted ? call.signal.reason : error;
+        else usage = { ...usage, promptTokens: Math.max(usage.promptTokens, estimated) };
+        throw cause instanceof DomainError && cause.details.field === 'messages' ? cause.at('input') : cause;
       } finally {
         call.end();
-        activity.count({ latencyMs, failed: outcome === 'upstream_failed' || outcome === 'given_up' });
+        activity.count({ latencyMs, failed });
         await kept.end({ by, usage, outcome });
       }
     },
@@ -241,12 +273,17 @@ export function createInference(deps: {
 
 const TOO_LONG = 'the answer of the model is longer than 4 MiB, and was ended';
 
-/** What was taken from it goes before the rest. */
-function resumed<Piece>(first: IteratorResult<Piece, void>, rest: AsyncGenerator<Piece, void>): AsyncIterable<Piece> {
+/** What was taken from it goes before the rest. Throws why it was given up. */
+function resumed<Piece>(
+  first: IteratorResult<Piece, void>,
+  rest: AsyncGenerator<Piece, void>,
+  signal: AbortSignal,
+): AsyncIterable<Piece> {
   let begun = false;
   return {
     [Symbol.asyncIterator]: () => ({
       next() {
+        if (signal.aborted) return Promise.reject(signal.reason);
         if (begun) return rest.next();
         begun = true;
         return Promise.resolve(first);

@@ -66,8 +66,8 @@ export interface BegunCall {
 const USUAL_CONTEXT = 131_072;
 /** After the longest time that an answer takes: until then its process ends it. */
 const GRACE_MS = 120_000;
-/** Beyond it nobody is believed. */
-const MOST_TOKENS = 1_000_000_000;
+/** Tokens of a prompt that an upstream may add of its own. */
+const MOST_ADDED = 4_000;
 const KEPT_DAYS = 400;
 const AT_ONCE = 100;
 const KNOWN = 10_000;
@@ -197,21 +197,23 @@ export function createInferenceLedger(deps: {
           throw error;
         });
       const answer = digestOf(accountId);
-      let saidAny = false;
+      let bytes = 0;
       return {
         tokens,
         said(text) {
-          saidAny ||= text !== '';
+          bytes += Buffer.byteLength(text);
           answer.update(text);
         },
         async end({ by, usage, outcome }) {
           count(outcome);
-          const [promptTokens, completionTokens] = [credible(usage.promptTokens), credible(usage.completionTokens)];
+          // A token has a byte at least; what templates add is little.
+          const promptTokens = credible(usage.promptTokens, 2 * plan.promptTokens + MOST_ADDED);
+          const completionTokens = credible(usage.completionTokens, Math.max(call.tokens - plan.promptTokens, bytes));
           const micros = costOf(by === null ? plan.model.price : by.price, promptTokens, completionTokens);
           const audited: AuditedCall = {
             ...{ model: call.model, upstream: by?.upstream ?? null, promptTokens, completionTokens },
             ...{ estimated: usage.estimated, cost: formatUsd(micros), promptDigest },
-            answerDigest: saidAny ? answer.digest('hex') : null,
+            answerDigest: bytes > 0 ? answer.digest('hex') : null,
           };
           const uncounted = promptTokens + completionTokens - plan.promptTokens;
           await tokenLimits.add(credential, uncounted);
@@ -252,8 +254,8 @@ interface Used {
   readonly micros: bigint;
 }
 
-const credible = (tokens: number): number =>
-  Number.isSafeInteger(tokens) && tokens > 0 ? Math.min(tokens, MOST_TOKENS) : 0;
+const credible = (tokens: number, most: number): number =>
+  Number.isSafeInteger(tokens) && tokens > 0 ? Math.min(tokens, most) : 0;
 
 async function addUsage(tx: Pick<Repositories, 'aiUsage'>, call: AiCall, used: Used): Promise<void> {
   const { accountId, credentialId, model, subject, day } = call;

@@ -56,8 +56,9 @@ export function createOpenCalls({ ofAccount, all, lastsMs, silenceMs }: OpenCall
       });
       const whole = setTimeout(giveUp, lastsMs, `the answer took longer than ${seconds(lastsMs)}, and was ended`);
       const silence = setTimeout(() => {
-        if (waiting) giveUp(`the model said nothing for ${seconds(silenceMs)}, and the answer was ended`);
-        else silence.refresh();
+        // Neither may keep a place of the upstream without doing anything with it.
+        const who = waiting ? 'the model said nothing' : 'the answer was not read';
+        giveUp(`${who} for ${seconds(silenceMs)}, and the answer was ended`);
       }, silenceMs);
       const end = (): void => {
         if (!open.delete(controller)) return;
@@ -74,6 +75,7 @@ export function createOpenCalls({ ofAccount, all, lastsMs, silenceMs }: OpenCall
         },
         hears() {
           waiting = false;
+          silence.refresh();
         },
         end,
       };

@@ -306,4 +306,17 @@ describe('a stream', () => {
       { numRuns: 100 },
     );
   });
+
+  it('of beginnings alone takes time by their number', () => {
+    const took = (times: number): number => {
+      const text = '-----BEGIN PRIVATE KEY-----\n'.repeat(times);
+      const before = process.cpuUsage();
+      expect(findSecrets(text)).toHaveLength(1);
+      return process.cpuUsage(before).user;
+    };
+    took(200);
+    expect(took(2_000)).toBeLessThan(50 * Math.max(5_000, took(200)));
+    // Quadratic, this took most of a minute.
+    expect(took(2_000)).toBeLessThan(5_000_000);
+  });
 });

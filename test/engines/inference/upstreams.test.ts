@@ -1,4 +1,5 @@
 /** Upstreams that fall silent, break off, refuse, write nonsense: what callers get, what the upstreams see. */
+import { Readable } from 'node:stream';
 import { Registry } from 'prom-client';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AccountId } from '../../../src/core/ids.ts';
@@ -6,6 +7,7 @@ import type { ChatPiece, ChatRequest } from '../../../src/core/inference/chat.ts
 import { createUpstreams, type UpstreamsDeps } from '../../../src/engines/inference/create-upstreams.ts';
 import type { InferenceConfig, UpstreamConfig } from '../../../src/engines/inference/inference-config.ts';
 import { createInferenceCounts, inferenceSeries } from '../../../src/engines/inference/inference-series.ts';
+import { readStream } from '../../../src/engines/inference/read-answer.ts';
 import { type InferenceAnswer, type InferenceServer, startInferenceServer } from '../../builders/inference-server.ts';
 
 const disposables: (() => Promise<void>)[] = [];
@@ -162,7 +164,12 @@ describe('an answer', () => {
       answeredBy: ({ upstream }: { upstream: string }) => void by.push(upstream),
     };
     const inputs = Array.from({ length: 20 }, (_, at) => 'x'.repeat(at + 1));
-    const { vectors, promptTokens } = await opened.upstreams.embed('a-vectors', inputs, call);
+    const paid: number[] = [];
+    const { vectors, promptTokens } = await opened.upstreams.embed('a-vectors', inputs, {
+      ...call,
+      embedded: (tokens) => void paid.push(tokens),
+    });
+    expect([paid.length > 1, paid.reduce((sum, one) => sum + one)]).toEqual([true, promptTokens]);
     expect([vectors.map(([length]) => length), promptTokens, by]).toEqual([inputs.map((one) => one.length), 20, ['a']]);
     opened.a.next.push({ body: '{"data":[],"usage":{"prompt_tokens":1}}' }, { body: '{}' });
     await expect(opened.upstreams.embed('a-vectors', ['x'], call)).rejects.toMatchObject({ code: 'unavailable' });
@@ -361,6 +368,32 @@ describe('what is asked', () => {
     await expect(first.done).rejects.toThrow('away');
     await Promise.all([0, 1, 3].map((at) => others[at]!.done));
     expect([seen, a.cancelled()]).toEqual([['modest', 'greedy', 'greedy'], 1]);
+  });
+
+  it('never has all places for one account', async () => {
+    const opened = await open({ maxConcurrent: 2 });
+    opened.a.next.push({ stallAfter: 2 });
+    const first = ask(opened, { model: 'a-1' }, 'greedy');
+    await expect.poll(() => first.pieces.length).toBe(1);
+    const second = ask(opened, { model: 'a-1' }, 'greedy');
+    await ask(opened, { model: 'a-1' }, 'modest').done;
+    expect([opened.a.asked.length, second.pieces]).toEqual([2, []]);
+    first.leave();
+    await second.done;
+  });
+
+  it('is not taken for away while it thinks, and what it thinks is not passed on', async () => {
+    const event = (delta: object) => `data: ${JSON.stringify({ choices: [{ delta }] })}\n\n`;
+    const stream = [
+      ': working\n\n',
+      event({ role: 'assistant' }),
+      event({ reasoning_content: 'hm' }),
+      event({ content: 'Hi' }),
+    ];
+    const end = 'data: {"choices":[{"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+    const pieces: (ChatPiece | null)[] = [];
+    for await (const piece of readStream(Readable.from([Buffer.from(stream.join('') + end)]))) pieces.push(piece);
+    expect(pieces).toEqual([null, null, { content: '' }, { content: 'Hi' }, { finish: 'stop' }]);
   });
 
   it('ends in a cool-down with who asked', async () => {

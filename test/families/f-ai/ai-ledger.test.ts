@@ -9,6 +9,8 @@ let app: TestApp;
 let origin: string;
 const backend = writtenBackend({
   counted: () => [{ content: 'By bumping.' }, { usage: { promptTokens: 7, completionTokens: 3, estimated: false } }],
+  boasting: () => [{ content: 'Yes' }, { usage: { promptTokens: 1e8, completionTokens: 1e8, estimated: false } }],
+  modest: () => [{ content: 'By bumping.' }, { usage: { promptTokens: 9, completionTokens: 0, estimated: false } }],
   away: () => {
     throw new DomainError('unavailable', 'no upstream answers');
   },
@@ -95,6 +97,27 @@ it('refuses beyond a budget with 429, which says when it will do, and records th
   });
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   expect((await recordsOf(id)).map(({ outcome }) => outcome)).toEqual(['budget_refused', 'done']);
+});
+
+it('keeps of a budget what all of a request may come to, and believes no count that cannot be', async () => {
+  const apiKey = await app.key({ role: 'viewer', scopes: ['ai:write'] });
+  const id = await idOf(apiKey);
+  await app.call('PUT', `/api/v1/api-keys/${id}/ai-budget`, { tokens_per_day: 10_000 });
+  const description = 'x'.repeat(60_000);
+  const schema = { name: 'a', schema: { type: 'object', description } };
+  const large = await ask('counted', apiKey, {
+    max_tokens: 5,
+    response_format: { type: 'json_schema', json_schema: schema },
+  });
+  expect(large.status, large.text).toBe(429);
+  const named = { messages: Array.from({ length: 200 }, () => ({ role: 'user', content: '', name: 'n'.repeat(200) })) };
+  expect((await ask('counted', apiKey, { ...named, max_tokens: 5 })).status).toBe(429);
+  expect((await ask('boasting', apiKey, { max_tokens: 50 })).status).toBe(200);
+  expect((await ask('modest', apiKey, { max_tokens: 50 })).status).toBe(200);
+  const [modest, boasting] = await recordsOf(id);
+  expect(modest!.call).toMatchObject({ completion_tokens: 3, estimated: true });
+  expect(boasting!.call).toMatchObject({ prompt_tokens: expect.any(Number), completion_tokens: 50 });
+  expect(boasting!.call.prompt_tokens).toBeLessThan(5_000);
 });
 
 it('records what the guard refuses, without so much as a digest of it', async () => {

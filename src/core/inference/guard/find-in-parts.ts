@@ -44,7 +44,7 @@ export function findInParts({ texts, together }: PartsParams): PartSecret[] {
 export const secretsJobs = { 'secrets.find': findInParts };
 
 /** Worst texts of so many characters take less than 10 ms. */
-const FEW = 2_000;
+const FEW = 1_000;
 export const isShortPrompt = ({ texts, together }: PartsParams): boolean => {
   const size = (parts: readonly number[]) => parts.reduce((sum, part) => sum + (texts[part] ?? '').length, 0);
   return size([...texts.keys()]) + together.reduce((sum, parts) => sum + 2 * size(parts), 0) <= FEW;

@@ -3,6 +3,7 @@ import { decodeBase58Check } from '../../keys/base58check.ts';
 import { type Detector, isWord, type Secret, type SecretKind } from './secret.ts';
 
 const MAX_SKIPPED = 3;
+const HYPHEN = 0x2d;
 /** Characters and separators. */
 const MAX_LENGTH = 256;
 
@@ -28,8 +29,8 @@ interface Shape {
   readonly check?: (text: string, spread: boolean) => boolean;
   /** What belongs to it after it is known. */
   readonly rest?: Class;
-  /** The rest ends with this line of its own. */
-  readonly until?: string;
+  /** The rest ends with this line of its own, whose last character is a hyphen. */
+  readonly until?: RegExp;
 }
 
 const BASE58 = classOf(/[1-9A-HJ-NP-Za-km-z]/);
@@ -159,7 +160,7 @@ const SHAPES: readonly Shape[] = [
     apart: false,
     check: (text) => text.includes('PRIVATE KEY'),
     rest: classOf(/[\w\s+/=:,.-]/),
-    until: '-----END',
+    until: /-----END[A-Z0-9 ]{0,50}-----$/,
   },
 ];
 
@@ -218,7 +219,7 @@ export function detectPrefixed(found: Secret[]): Detector {
       secret.end = end;
       if (shape.until === undefined) return true;
       one.last = (one.last + String.fromCharCode(code)).slice(-120);
-      return !new RegExp(`${shape.until}[A-Z0-9 ]{0,50}-----$`).test(one.last);
+      return code !== HYPHEN || !shape.until.test(one.last);
     });
   };
   return {
@@ -236,6 +237,8 @@ export function detectPrefixed(found: Secret[]): Detector {
         if (!step(candidate, code)) return false;
         if (!isWhole(candidate)) return true;
         const { shape, text } = candidate;
+        // It is a part of one that goes on, as long as it would.
+        if (growing.some((one) => one.shape === shape)) return false;
         if (shape.check?.(text, candidate.spread) ?? true) {
           const secret: Secret = { start: candidate.start, end, kind: shape.kind };
           found.push(secret);

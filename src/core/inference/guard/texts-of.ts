@@ -20,6 +20,15 @@ export function mapTexts(request: ChatRequest, read: (text: RequestText) => stri
   const contents = messages.map(({ content, role }, i) =>
     read({ field: `messages[${i}].content`, text: content, role }),
   );
+  // Of one kind together, names apart: what is cut up over two of them is read in one.
+  const calls = messages.map(({ toolCalls = [] }, i) =>
+    toolCalls.map((call, k) =>
+      read({ field: `messages[${i}].tool_calls[${k}].function.arguments`, text: call.arguments, json: true }),
+    ),
+  );
+  const descriptions = tools.map(({ description }, i) =>
+    description === undefined ? undefined : read({ field: `tools[${i}].function.description`, text: description }),
+  );
   return {
     ...request,
     messages: messages.map((message, i) => {
@@ -33,11 +42,7 @@ export function mapTexts(request: ChatRequest, read: (text: RequestText) => stri
           toolCalls: message.toolCalls.map((call, k) => ({
             id: name(`${at}.tool_calls[${k}].id`, call.id),
             name: name(`${at}.tool_calls[${k}].function.name`, call.name),
-            arguments: read({
-              field: `${at}.tool_calls[${k}].function.arguments`,
-              text: call.arguments,
-              json: true,
-            }),
+            arguments: calls[i]?.[k] as string,
           })),
         }),
       };
@@ -45,9 +50,7 @@ export function mapTexts(request: ChatRequest, read: (text: RequestText) => stri
     tools: tools.map((tool, i) => ({
       ...tool,
       name: name(`tools[${i}].function.name`, tool.name),
-      ...(tool.description !== undefined && {
-        description: read({ field: `tools[${i}].function.description`, text: tool.description }),
-      }),
+      ...(descriptions[i] !== undefined && { description: descriptions[i] }),
       ...(tool.parameters !== undefined && {
         parameters: schema(`tools[${i}].function.parameters`, tool.parameters),
       }),

@@ -41,7 +41,7 @@ export const messageField = z.discriminatedUnion('role', [
 type Content = z.output<typeof content>;
 
 const textOf = (content: Content | null | undefined): string =>
-  typeof content === 'string' ? content : (content ?? []).map(({ text }) => text).join('');
+  typeof content === 'string' ? content : (content ?? []).map(({ text }) => text).join('\n');
 
 export function messageOf(given: z.output<typeof messageField>): ChatMessage {
   if (given.role === 'tool') return { role: 'tool', content: textOf(given.content), toolCallId: given.tool_call_id };
