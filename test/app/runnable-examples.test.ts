@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { AnyOperation } from '../../src/hooks/operation.ts';
 import { startTestApp, type TestAnswer, type TestApp } from '../builders/app.ts';
+import { exampleBackend } from '../builders/written-backend.ts';
 
 /** Whose keys the backup of the example names. */
 const WORDS =
@@ -9,7 +10,7 @@ const WORDS =
 
 let service: TestApp;
 beforeAll(async () => {
-  service = await startTestApp();
+  service = await startTestApp({ backends: [exampleBackend] });
 });
 afterAll(() => service.close());
 

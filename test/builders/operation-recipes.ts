@@ -220,6 +220,11 @@ const ofReplay: Recipe = async (world) => {
 };
 
 export const RECIPES: Readonly<Record<string, Recipe>> = {
+  // There is one of the account: each request finds it.
+  'account-ai-budget.replace': async (world) => {
+    await world.make('PUT', '/api/v1/ai/budget', { usd_per_month: '50.00' });
+    return {};
+  },
   ...TAPROOT_RECIPES,
   ...DLC_RECIPES,
   ...GOVERNANCE_RECIPES,
