@@ -27,6 +27,9 @@ const DELIVERED =
 /** Of reports: how far their making is. That one was cancelled is a request's effect. */
 const MADE = /^(reason|begun|row_count|passed|to_pass|size|stored|sha256|progressed_at|closed_at)$/;
 
+/** Of a DAO: what time alone brings. `executed_at` is a request's effect. */
+const BY_TIME = /^(seen_at|execution|execution_status|execution_since|execution_due_at)$/;
+
 /** When a channel shows a notification, soon after what it is about. */
 const SHOWN = `channel = 'notifications' AND data LIKE '%"change":"shown"%'`;
 const SENT = "SELECT notification_id FROM notifications WHERE maker_kind <> 'service'";
@@ -58,6 +61,7 @@ export function databaseState(dataDir: string): DatabaseState {
         JSON.stringify(row, (key, value) => {
           if (USE.has(key) || (DELIVERING.has(table) && DELIVERED.test(key))) return undefined;
           if (table === 'reports' && (MADE.test(key) || (key === 'status' && value !== 'cancelled'))) return undefined;
+          if (table.startsWith('governance_') && BY_TIME.test(key)) return undefined;
           if (typeof value === 'bigint') return String(value);
           return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
         }),
