@@ -3,6 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { answerMcp } from '../../../src/families/f-ai/mcp/mcp-server.ts';
 import { asData } from '../../../src/families/f-ai/mcp/tool-answer.ts';
 import { toolName } from '../../../src/families/f-ai/mcp/tool-operations.ts';
 import { abortSignalOf, givenUpWith } from '../../../src/hooks/abort-signal.ts';
@@ -180,6 +181,16 @@ it('has no streams, and takes one message at a time', async () => {
   expect((await app.get('/mcp')).status).toBe(405);
   expect((await app.post('/mcp', [])).status).toBe(400);
   expect((await app.post('/mcp', { jsonrpc: '2.0' }, { headers: { accept: 'text/html' } })).status).toBe(406);
+});
+
+it('throws what fails within a tool, so that it is logged, and tells nobody its text', async () => {
+  const failing = async () => {
+    throw new Error('a defect');
+  };
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wallet_list', arguments: {} } };
+  const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+  const tools = { list: async () => [], call: failing };
+  await expect(answerMcp(message, headers, { version: '1', tools })).rejects.toThrow('a defect');
 });
 
 it('gives a call’s request up with the call', async () => {
