@@ -29,8 +29,8 @@ import type { AppliedType, PayingType } from './types/proposal-type.ts';
 const MOST_ATTEMPTS = 100;
 /** Blocks on top of the one that spends a coin of a payment, after which that payment is taken to be dead. */
 const DEEP = 5;
-/** Unconfirmed transactions that one stands on, one behind the other: nodes relay no longer chains. */
-const MOST_LINKS = 25;
+/** Unconfirmed transactions that are looked at of those that one stands on. */
+const MOST_ANCESTORS = 1_000;
 
 /** It cannot be executed, or not now: that is no failure of its execution. */
 class NotExecutable extends DomainError {
@@ -91,20 +91,30 @@ export function createExecution({
 
   /**
    * Inputs of a payment that another transaction has in a block, or that come from a payment of which that is true; `deep`: so deep that it
-   * cannot confirm any more.
+   * cannot confirm any more. `known`: each transaction is looked at once, however many outputs of it are spent.
    */
-  async function lostInputs(accountId: AccountId, { txid }: Pick<TransactionRecord, 'txid'>, tip: number, links = 0) {
+  async function lostInputs(
+    accountId: AccountId,
+    { txid }: Pick<TransactionRecord, 'txid'>,
+    tip: number,
+    known = new Map<string, 'deep' | Outpoint[]>(),
+  ): Promise<{ inputs: Outpoint[]; lost: 'deep' | Outpoint[] }> {
     const inputs = (await read.transactions.inputs(accountId, txid)).map(({ prev }) => prev);
     const coins = await read.coins.findMany(accountId, inputs);
     if (coins.some(({ spentHeight }) => spentHeight !== null && tip - spentHeight >= DEEP))
-      return { inputs, lost: 'deep' as const };
+      return { inputs, lost: 'deep' };
     const lost: Outpoint[] = coins.filter(({ spentHeight }) => spentHeight !== null);
     for (const input of inputs) {
-      const parent = await read.transactions.find(accountId, input.txid);
-      if (parent === null || parent.blockHeight !== null || links === MOST_LINKS) continue;
-      const before: { lost: 'deep' | Outpoint[] } = await lostInputs(accountId, parent, tip, links + 1);
-      if (before.lost === 'deep') return { inputs, lost: 'deep' as const };
-      if (before.lost.length > 0) lost.push(input);
+      let before = known.get(input.txid);
+      if (before === undefined) {
+        const parent = await read.transactions.find(accountId, input.txid);
+        const isOpen = parent !== null && parent.blockHeight === null && known.size < MOST_ANCESTORS;
+        known.set(input.txid, []);
+        before = isOpen ? (await lostInputs(accountId, parent, tip, known)).lost : [];
+        known.set(input.txid, before);
+      }
+      if (before === 'deep') return { inputs, lost: 'deep' };
+      if (before.length > 0) lost.push(input);
     }
     return { inputs, lost };
   }

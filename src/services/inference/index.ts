@@ -249,8 +249,8 @@ export function createInference(deps: {
       };
       try {
         const made = await backend.embed(id, given, { ...whose, answeredBy, embedded });
-        usage = made.promptTokens > 0 ? { ...usage, promptTokens: made.promptTokens, estimated: false } : usage;
-        if (made.promptTokens === 0) usage = { ...usage, promptTokens: estimated };
+        const uncounted = made.promptTokens === 0;
+        usage = { ...usage, promptTokens: uncounted ? estimated : made.promptTokens, estimated: uncounted };
         latencyMs = clock() - began;
         outcome = 'done';
         return { model: id, ...made };
